@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# netbench, harness and copylib. One build folder per machine and sanitizer:
+#   build/x86_64/bin/{netbench,harness}, build/x86_64-address/..., build/riscv64/...
+# A new source file needs no line here: every .c below a component's folders is part of it,
+# every test/test_*.c is a program of its own, every test/*.sh an integration test.
+
+VERSION = 0.1.0
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# -- the machine we build for ----------------------------------------------------------------
+ifdef CROSS
+ARCH := $(CROSS)
+CC = $(CROSS)-linux-gnu-gcc
+SYSROOT ?= build/sysroot-$(CROSS)
+CROSS_FLAGS = --sysroot=$(abspath $(SYSROOT))
+PKG_CONFIG = PKG_CONFIG_SYSROOT_DIR=$(abspath $(SYSROOT)) \
+	PKG_CONFIG_LIBDIR=$(abspath $(SYSROOT))/usr/lib/$(CROSS)-linux-gnu/pkgconfig pkg-config
+OBJDUMP ?= $(CROSS)-linux-gnu-objdump
+else
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+PKG_CONFIG ?= pkg-config
+OBJDUMP ?= objdump
+endif
+COMPILER := $(if $(findstring clang,$(shell $(CC) --version)),clang,gcc)
+
+# -- flags -----------------------------------------------------------------------------------
+# SANITIZE=address (with undefined), thread: a build folder of its own each.
+SANITIZE ?=
+SANITIZE_address = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE_thread = -fsanitize=thread -fno-omit-frame-pointer
+SANITIZE_FLAGS = $(if $(SANITIZE),$(or $(SANITIZE_$(SANITIZE)),$(error SANITIZE is address or thread)))
+
+CFLAGS ?= -O2 -g
+WARNINGS = -Wall -Wextra -Werror -Wstrict-prototypes -Wmissing-prototypes -Wshadow -Wvla
+LIBRARIES = liburing jansson
+BASE_FLAGS = -std=gnu11 $(WARNINGS) -I. -DNETBENCH_VERSION='"$(VERSION)"' -pthread $(CROSS_FLAGS)
+LIBRARY_FLAGS := $(shell $(PKG_CONFIG) --cflags $(LIBRARIES) 2>/dev/null)
+LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES) 2>/dev/null) -linih -lm
+
+# The routines are what is measured: they keep these flags whatever CFLAGS says. At plain -O2 both
+# compilers turn a copy loop into a call of memcpy, or into vector code: then nothing would be compared.
+VARIANT_FLAGS_gcc = -fno-builtin -fno-tree-loop-distribute-patterns -fno-tree-vectorize
+VARIANT_FLAGS_clang = -fno-builtin -fno-vectorize -fno-slp-vectorize
+VARIANT_MARCH_riscv64 = -march=rv64gc -mabi=lp64d
+VARIANT_FLAGS = -O2 -g -fPIC -fno-stack-protector -fno-strict-aliasing \
+	$(VARIANT_FLAGS_$(COMPILER)) $(VARIANT_MARCH_$(ARCH))
+
+# -- files -----------------------------------------------------------------------------------
+BUILD := build/$(ARCH)$(if $(filter clang,$(COMPILER)),-clang)$(if $(SANITIZE),-$(SANITIZE))
+BIN := $(BUILD)/bin
+TEST := $(BUILD)/test
+
+# Everything below a component's folders, without main.c (a program) and test/ (programs of their own).
+sources = $(filter-out %/main.c,$(sort $(foreach folder,$(1),$(wildcard $(folder)/*.c $(folder)/*.S))))
+objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
+
+VARIANT_SOURCES := $(call sources,copylib/portable copylib/$(ARCH))
+COPYLIB_SOURCES := $(call sources,copylib) $(VARIANT_SOURCES)
+NETBENCH_SOURCES := $(call sources,netbench netbench/iperf3 netbench/engine netbench/packet)
+HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/checks harness/sim)
+TEST_SOURCES := $(sort $(wildcard copylib/test/test_*.c netbench/test/test_*.c harness/test/test_*.c))
+
+LIBCOPYLIB := $(BUILD)/libcopylib.a
+LIBNETBENCH := $(BUILD)/libnetbench.a
+LIBHARNESS := $(BUILD)/libharness.a
+PROGRAMS := $(BIN)/netbench $(BIN)/harness
+TESTS := $(foreach source,$(TEST_SOURCES),$(TEST)/$(firstword $(subst /, ,$(source)))-$(patsubst test_%.c,%,$(notdir $(source))))
+
+.PHONY: all
+all: $(PROGRAMS)
+
+ALL_FLAGS = $(CFLAGS) $(BASE_FLAGS) $(LIBRARY_FLAGS) $(SANITIZE_FLAGS)
+
+$(call objects,$(VARIANT_SOURCES)): $(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) $(VARIANT_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: %.S
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) -g $(VARIANT_MARCH_$(ARCH)) -MMD -MP -c -o $@ $<
+
+# A file that was removed must leave the archive too, so each archive is made anew, and when the list changes.
+$(LIBCOPYLIB): $(call objects,$(COPYLIB_SOURCES))
+$(LIBNETBENCH): $(call objects,$(NETBENCH_SOURCES))
+$(LIBHARNESS): $(call objects,$(HARNESS_SOURCES))
+$(LIBCOPYLIB) $(LIBNETBENCH) $(LIBHARNESS):
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(BIN)/netbench: $(BUILD)/netbench/main.o $(LIBNETBENCH) $(LIBCOPYLIB)
+$(BIN)/harness: $(BUILD)/harness/main.o $(LIBHARNESS) $(LIBCOPYLIB)
+$(PROGRAMS):
+	@mkdir -p $(@D)
+	$(CC) $(ALL_FLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# build/x86_64/test/copylib-registry from copylib/test/test_registry.c, and so on.
+define test_program
+$(TEST)/$(1)-%: $(BUILD)/$(1)/test/test_%.o $(LIBHARNESS) $(LIBNETBENCH) $(LIBCOPYLIB)
+	@mkdir -p $$(@D)
+	$$(CC) $$(ALL_FLAGS) $$(LDFLAGS) -o $$@ $$^ -lcmocka $$(LDLIBS)
+endef
+$(foreach component,copylib netbench harness,$(eval $(call test_program,$(component))))
+.SECONDARY:
+
+.PHONY: tests
+tests: $(TESTS)
+
+-include $(patsubst %.o,%.d,$(call objects,$(COPYLIB_SOURCES) $(NETBENCH_SOURCES) $(HARNESS_SOURCES) \
+	$(TEST_SOURCES) netbench/main.c harness/main.c))
