@@ -111,8 +111,74 @@ endef
 $(foreach component,copylib netbench harness,$(eval $(call test_program,$(component))))
 .SECONDARY:
 
+# Scripts run from the folder of their build, so that each finds the programs it is to try beside it.
+SCRIPTS := $(foreach source,$(sort $(wildcard copylib/test/*.sh netbench/test/*.sh harness/test/*.sh)),\
+	$(TEST)/$(firstword $(subst /, ,$(source)))-$(notdir $(source)))
+define test_script
+$(TEST)/$(1)-%.sh: $(1)/test/%.sh
+	@mkdir -p $$(@D)
+	@install -m 755 $$< $$@
+endef
+$(foreach component,copylib netbench harness,$(eval $(call test_script,$(component))))
+
 .PHONY: tests
-tests: $(TESTS)
+tests: $(TESTS) $(SCRIPTS)
+
+# -- jobs ------------------------------------------------------------------------------------
+.PHONY: help
+help:
+	@echo 'make             build netbench and harness into $(BIN)'
+	@echo 'make bench       the main job: stock iperf3 against netbench, a column a variant'
+	@echo 'make check       the tests, under 5 minutes'
+	@echo 'make check-all   these and the long ones, under 14 minutes'
+	@echo 'make perf        every speed and memory figure that has an aim, beside the aim'
+	@echo 'make install     into $$DESTDIR$$PREFIX, $(PREFIX) by default'
+	@echo 'make clean       remove the build folder'
+	@echo 'SANITIZE=address|thread, CC=clang, CROSS=riscv64: each in a build folder of its own'
+	@echo 'make sysroot CROSS=riscv64   headers and libraries for the cross build, by mmdebstrap'
+
+.PHONY: bench
+bench: all
+	$(BIN)/harness net
+
+# Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
+# A script named long-* waits for check-all.
+CHECKED_BUILDS = $(BUILD) $(BUILD)-address $(BUILD)-thread
+SHORT = $(filter-out %/tap.sh %/perf.sh $(LONG),$(wildcard $(addsuffix /test/*,$(CHECKED_BUILDS))))
+LONG = $(wildcard $(BUILD)/test/*-long-*.sh)
+PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec ''
+
+.PHONY: check-build check check-all
+check-build:
+	$(MAKE) all tests
+	$(MAKE) SANITIZE=address all tests
+	$(MAKE) SANITIZE=thread all tests
+	$(MAKE) CC=clang all tests
+check: check-build
+	$(PROVE) $(SHORT)
+check-all: check-build
+	$(PROVE) $(SHORT) $(LONG)
+
+.PHONY: perf
+perf: all tests
+	$(TEST)/harness-perf.sh
+
+SYSROOT_PACKAGES = libc6-dev,linux-libc-dev,liburing-dev,libjansson-dev,libinih-dev,libcmocka-dev
+.PHONY: sysroot
+sysroot: build/sysroot-$(or $(CROSS),riscv64)
+build/sysroot-%:
+	mmdebstrap --quiet --arch=$* --variant=extract --include=$(SYSROOT_PACKAGES) trixie $@.new
+	mv $@.new $@
+
+.PHONY: install
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/netbench/configs
+	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/netbench/configs
+
+.PHONY: clean
+clean:
+	rm -rf build
 
 -include $(patsubst %.o,%.d,$(call objects,$(COPYLIB_SOURCES) $(NETBENCH_SOURCES) $(HARNESS_SOURCES) \
 	$(TEST_SOURCES) netbench/main.c harness/main.c))
