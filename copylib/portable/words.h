@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Words as the portable routines use them: 8 bytes, only ever loaded and stored at their own
+ * alignment. The routines that merge two words by shifts know which end of a word comes first.
+ */
+#ifndef COPYLIB_PORTABLE_WORDS_H
+#define COPYLIB_PORTABLE_WORDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "the shift-and-merge routines are written for little-endian machines"
+#endif
+
+#define WORD_BYTES 8
+
+/* They may overlay objects of any type. */
+typedef uint64_t word __attribute__((may_alias));
+typedef uint32_t half_word __attribute__((may_alias));
+
+/* How many bytes an address lies past a word boundary. */
+static inline size_t past_word(const void *address)
+{
+	return (uintptr_t)address % WORD_BYTES;
+}
+
+static inline bool co_aligned(const void *dst, const void *src)
+{
+	return ((uintptr_t)dst ^ (uintptr_t)src) % WORD_BYTES == 0;
+}
+
+/* True if a copy that runs forward reads every byte before it writes over it. */
+static inline bool forward_is_safe(const void *dst, const void *src, size_t n)
+{
+	return (uintptr_t)dst - (uintptr_t)src >= n;
+}
+
+static inline word load_word(const void *aligned)
+{
+	return *(const word *)aligned;
+}
+
+static inline void store_word(void *aligned, word value)
+{
+	*(word *)aligned = value;
+}
+
+/* A word of eight times the low byte of a value. */
+static inline word replicate(int value)
+{
+	return (unsigned char)value * UINT64_C(0x0101010101010101);
+}
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The registry: every row of variants.def is there, in order, complete, and found by its name and
+ * by nothing else.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "copylib/copylib.h"
+
+static const char *const rows[] = {
+#define VARIANT(name, prefix, credit, year, functions, needs, summary) name,
+#include "copylib/variants.def"
+};
+
+static const size_t row_count = sizeof(rows) / sizeof(rows[0]);
+
+static void follows_the_rows(void **state)
+{
+	size_t i;
+
+	(void)state;
+	assert_int_equal(copy_variant_count(), row_count);
+	for (i = 0; i < row_count; i++)
+		assert_string_equal(copy_variant_at(i)->name, rows[i]);
+	assert_null(copy_variant_at(row_count));
+	assert_null(copy_variant_at(SIZE_MAX));
+}
+
+static void has_the_variants_of_the_literature(void **state)
+{
+	static const char *const names[] = { "libc",	  "byte",    "linux",	"linux-shift",
+					     "asm-shift", "c-words", "c-shift", "c-unroll" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!copy_variant_find(names[i]))
+			fail_msg("no variant %s", names[i]);
+	}
+}
+
+static void finds_each_by_its_name(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < row_count; i++) {
+		if (copy_variant_find(rows[i]) != copy_variant_at(i))
+			fail_msg("%s is found elsewhere than at %zu: two of that name?", rows[i],
+				 i);
+	}
+}
+
+static void finds_nothing_else(void **state)
+{
+	static const char *const unknown[] = { "",	 "linu",	"linux ",
+					       " linux", "LINUX",	"none",
+					       "linux-", "linux_shift", "linux-shift2" };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		if (copy_variant_find(unknown[i]))
+			fail_msg("found a variant \"%s\"", unknown[i]);
+	}
+}
+
+/* What is typed, and what stands in a table's head: short, lower case, no blanks. */
+static void rows_are_complete(void **state)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < row_count; i++) {
+		const struct copy_variant *v = copy_variant_at(i);
+
+		if (strspn(v->name, allowed) != strlen(v->name) || strlen(v->name) > 20)
+			fail_msg("row %zu: name \"%s\"", i, v->name);
+		if (!v->credit[0] || !v->summary[0])
+			fail_msg("%s: no credit or no summary", v->name);
+		if (v->year && (v->year < 1980 || v->year > 2100))
+			fail_msg("%s: year %u", v->name, v->year);
+		if (!v->memcpy && !v->memmove && !v->memset)
+			fail_msg("%s: no function", v->name);
+	}
+}
+
+static void has_what_the_original_had(void **state)
+{
+	(void)state;
+	assert_non_null(copy_variant_find("linux")->memcpy);
+	assert_null(copy_variant_find("linux")->memmove);
+	assert_null(copy_variant_find("linux")->memset);
+	assert_non_null(copy_variant_find("asm-shift")->memmove);
+	assert_null(copy_variant_find("asm-shift")->memset);
+	assert_non_null(copy_variant_find("c-unroll")->memset);
+}
+
+static void runs_only_what_the_cpu_can(void **state)
+{
+	struct copy_variant v = *copy_variant_find("byte");
+
+	(void)state;
+	assert_true(copy_variant_runs_here(&v));
+	v.needs = 1u << 31; /* no such need: no CPU has it */
+	assert_false(copy_variant_runs_here(&v));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(follows_the_rows),
+		cmocka_unit_test(has_the_variants_of_the_literature),
+		cmocka_unit_test(finds_each_by_its_name),
+		cmocka_unit_test(finds_nothing_else),
+		cmocka_unit_test(rows_are_complete),
+		cmocka_unit_test(has_what_the_original_had),
+		cmocka_unit_test(runs_only_what_the_cpu_can),
+	};
+
+	return cmocka_run_group_tests_name("copylib registry", tests, NULL, NULL);
+}
