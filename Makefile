@@ -146,7 +146,7 @@ bench: all
 # Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
 # A script named long-* waits for check-all.
 CHECKED_BUILDS = $(BUILD) $(BUILD)-address $(BUILD)-thread
-SHORT = $(filter-out %/tap.sh %/perf.sh $(LONG),$(wildcard $(addsuffix /test/*,$(CHECKED_BUILDS))))
+SHORT = $(filter-out %/harness-tap.sh %/harness-perf.sh $(LONG),$(wildcard $(addsuffix /test/*,$(CHECKED_BUILDS))))
 LONG = $(wildcard $(BUILD)/test/*-long-*.sh)
 PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec ''
 
@@ -166,10 +166,14 @@ perf: all tests
 	$(TEST)/harness-perf.sh
 
 SYSROOT_PACKAGES = libc6-dev,linux-libc-dev,liburing-dev,libjansson-dev,libinih-dev,libcmocka-dev
+# The machine's own mirror, and the main archive alone: the others may lag behind for riscv64.
+MIRROR ?= $(shell apt-get indextargets --format '$$(SITE)' 'Created-By: Packages' | grep -m 1 '/debian$$')
 .PHONY: sysroot
 sysroot: build/sysroot-$(or $(CROSS),riscv64)
 build/sysroot-%:
-	mmdebstrap --quiet --arch=$* --variant=extract --include=$(SYSROOT_PACKAGES) trixie $@.new
+	@mkdir -p build
+	rm -rf --one-file-system $@.new
+	mmdebstrap --quiet --arch=$* --variant=extract --include=$(SYSROOT_PACKAGES) trixie $@.new $(MIRROR)
 	mv $@.new $@
 
 .PHONY: install
