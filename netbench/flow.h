@@ -13,6 +13,12 @@
 #include <stdint.h>
 
 struct flow;
+struct flow_buffer;
+struct sockaddr;
+
+#define FLOW_BLOCK_BYTES_MAX	((size_t)1 << 20)
+#define FLOW_DATAGRAM_BYTES_MIN 16 /* the longer of the protocol's two headers */
+#define FLOW_DATAGRAM_BYTES_MAX 65507
 
 enum flow_role {
 	FLOW_RECEIVER, /* kernel -> slot -> copy -> application buffer */
@@ -23,24 +29,27 @@ enum flow_role {
 struct flow_config {
 	int fd; /* non-blocking; owned by the flow from flow_create() on */
 	enum flow_role role;
-	bool udp;		      /* a datagram socket; connected, except for FLOW_ECHO */
-	bool udp_counters_64bit;      /* sequence numbers of 8 bytes instead of 4 */
-	size_t block_bytes;	      /* senders: bytes a write; UDP: length of each datagram */
-	uint64_t rate_bits_per_s;     /* senders: 0 = no limit */
-	uint32_t burst_blocks;	      /* senders: blocks sent in a row at a limited rate; 0 = 1 */
-	void *owner;		      /* for the control plane, returned by flow_owner() */
+	bool udp;		  /* a datagram socket; connected, except for FLOW_ECHO */
+	bool udp_counters_64bit;  /* sequence numbers of 8 bytes instead of 4 */
+	size_t block_bytes;	  /* senders: bytes a write, 1 .. FLOW_BLOCK_BYTES_MAX;
+				   * UDP: length of each datagram, FLOW_DATAGRAM_BYTES_MIN .. _MAX
+				   */
+	uint64_t rate_bits_per_s; /* senders: 0 = no limit */
+	uint32_t burst_blocks;	  /* senders: blocks sent in a row at a limited rate; 0 = 1 */
+	void *owner;		  /* for the control plane, returned by flow_owner() */
 };
 
 /** What a flow has done. Read at any time; consistent to within one block while bytes move. */
 struct flow_totals {
-	uint64_t bytes;		  /* payload, datagram headers of the protocol included */
-	uint64_t blocks;	  /* reads or writes; UDP: datagrams */
+	uint64_t bytes;		   /* payload, datagram headers of the protocol included */
+	uint64_t blocks;	   /* reads or writes; UDP: datagrams */
 	uint64_t highest_sequence; /* UDP receivers: highest sequence seen; senders: last sent */
-	uint64_t lost;		  /* UDP receivers, by the protocol's rule */
-	uint64_t out_of_order;	  /* UDP receivers */
-	double jitter_s;	  /* UDP receivers, RFC 1889 */
-	uint64_t copied_bytes;	  /* bytes that went through the copy routine */
-	uint64_t copy_ns;	  /* time in it, estimated from the copies that were timed */
+	uint64_t lost;		   /* UDP receivers, by the protocol's rule */
+	uint64_t out_of_order;	   /* UDP receivers */
+	uint64_t errors;	   /* UDP: errors of the network that did not end the flow */
+	double jitter_s;	   /* UDP receivers, RFC 1889 */
+	uint64_t copied_bytes;	   /* bytes that went through the copy routine */
+	uint64_t copy_ns;	   /* time in it, estimated from the copies that were timed */
 };
 
 /** NULL: no memory (the descriptor is then still the caller's). */
@@ -55,5 +64,55 @@ int flow_release_fd(struct flow *flow);
 void flow_read_totals(const struct flow *flow, struct flow_totals *totals);
 /** 0, or the errno that ended the flow. End of file is 0. */
 int flow_error(const struct flow *flow);
+
+/*
+ * For engines, which move the bytes. All of these are called by the one thread that moves the
+ * flow's bytes, with that thread's buffer (flow_buffer.h). Receive slots begin at the buffer's
+ * source_align, send slots at its destination_align, both modulo 64.
+ */
+
+const struct flow_config *flow_configuration(const struct flow *flow);
+
+/** What an engine keeps beside the flow; NULL until it is set. */
+void flow_set_engine_data(struct flow *flow, void *data);
+void *flow_engine_data(const struct flow *flow);
+
+/**
+ * A receiver: what one read put into the slot, which is free again on return. UDP: one datagram;
+ * one that is shorter than the protocol's header is ignored.
+ */
+void flow_received(struct flow *flow, struct flow_buffer *buffer, const void *slot, size_t bytes);
+
+/**
+ * A sender: when its next block is due, by CLOCK_MONOTONIC; 0: at once. Blocks that are late follow
+ * each other without pause until the rate's schedule is met again.
+ */
+uint64_t flow_due_ns(const struct flow *flow);
+
+/**
+ * A sender: puts the next block, block_bytes long, into the slot. UDP: with time and sequence
+ * number, so datagrams must be sent in the order in which they were filled. Without a copy step the
+ * slot is sent as it is: fill it once with flow_pattern_fill().
+ */
+void flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot);
+
+/** Senders and echo: bytes the kernel took; ends_block: they were the last ones of a block. */
+void flow_sent(struct flow *flow, size_t bytes, bool ends_block);
+
+/** Echo: puts what was received into the send slot; without a copy step too. */
+void flow_echo(struct flow *flow, struct flow_buffer *buffer, void *send_slot, const void *slot,
+	       size_t bytes);
+
+/**
+ * UDP echo: may this sender be answered? Not if it is a well-known port (below 1024), whose service
+ * might answer in turn; nor our own port number, on any host, which would be another echo server.
+ */
+bool flow_echo_answers(const struct flow *flow, const struct sockaddr *from);
+
+/**
+ * A read or write failed. True: the flow goes on, the error is counted: over UDP an error tells of
+ * what the network did to an earlier datagram. False: the flow has ended with that error.
+ */
+bool flow_goes_on(struct flow *flow, int error);
 
 #endif

@@ -59,8 +59,8 @@ void engine_stop(struct engine *engine, struct flow *flow);
 int engine_event_fd(const struct engine *engine);
 
 /**
- * The next flow that has ended, by engine_stop(), end of file or an error (flow_error()); NULL: none
- * now. It is the caller's again, descriptor included, and no thread touches it any more.
+ * The next flow that has ended, by engine_stop(), end of file or an error (flow_error()); NULL:
+ * none now. It is the caller's again, descriptor included, and no thread touches it any more.
  */
 struct flow *engine_next_ended(struct engine *engine);
 
