@@ -25,6 +25,13 @@ bool wire_is_hello(const void *datagram, size_t bytes)
 	return false;
 }
 
+void wire_message_begin(struct wire_message *message, char *text, size_t room_bytes)
+{
+	memset(message, 0, sizeof(*message));
+	message->text = text;
+	message->room_bytes = room_bytes;
+}
+
 size_t wire_message_wants(const struct wire_message *message)
 {
 	if (message->taken_bytes < WIRE_LENGTH_BYTES)
@@ -45,7 +52,7 @@ enum wire_progress wire_message_take(struct wire_message *message, const void *d
 		if (message->taken_bytes == WIRE_LENGTH_BYTES)
 			message->text_bytes = wire_get_u32(message->length);
 	}
-	if (message->text_bytes > WIRE_MESSAGE_BYTES_MAX)
+	if (message->text_bytes > message->room_bytes)
 		return WIRE_TOO_LONG;
 	if (message->text_bytes == 0)
 		return WIRE_EMPTY;

@@ -28,10 +28,10 @@ enum wire_state {
 	WIRE_SERVER_ERROR = -2,
 };
 
-#define WIRE_COOKIE_BYTES      37 /* 36 characters and a NUL */
-#define WIRE_MESSAGE_BYTES_MAX 8192
-#define WIRE_LENGTH_BYTES      4
-#define WIRE_ERROR_BYTES       9 /* state, error number of iperf3, errno */
+#define WIRE_COOKIE_BYTES     37   /* 36 characters and a NUL */
+#define WIRE_PARAMETERS_BYTES 8192 /* the longest parameters, as stock servers have it */
+#define WIRE_LENGTH_BYTES     4
+#define WIRE_ERROR_BYTES      9 /* state, error number of iperf3, errno */
 
 static inline void wire_put_u32(uint8_t *at, uint32_t value)
 {
@@ -106,25 +106,28 @@ extern const uint8_t wire_hello_answer[WIRE_HELLO_BYTES];
 enum wire_progress {
 	WIRE_MORE,     /* all was taken; the message goes on */
 	WIRE_COMPLETE, /* the message is complete; what follows it was not taken */
-	WIRE_TOO_LONG, /* the announced length is beyond WIRE_MESSAGE_BYTES_MAX */
+	WIRE_TOO_LONG, /* the announced length is beyond what the reader has room for */
 	WIRE_EMPTY,    /* the announced length is zero */
 };
 
 /**
- * Reads one message: a 32-bit length, then so many bytes. To begin, set it all to zero. The
- * length is judged as soon as its four bytes are there, so nothing is ever waited for that would
- * not fit.
+ * Reads one message: a 32-bit length, then so many bytes of text. The length is judged as soon as
+ * its four bytes are there, so nothing is ever waited for that would not fit.
  */
 struct wire_message {
-	size_t taken_bytes; /* of length and text */
+	char *text;	    /* the caller's, room_bytes + 1 long; NUL-terminated once complete */
+	size_t room_bytes;  /* the longest text that is accepted */
 	size_t text_bytes;  /* announced */
+	size_t taken_bytes; /* of length and text */
 	uint8_t length[WIRE_LENGTH_BYTES];
-	char text[WIRE_MESSAGE_BYTES_MAX + 1]; /* NUL-terminated once complete */
 };
+
+/** Begins a message in text[0 .. room_bytes], which stays the caller's. */
+void wire_message_begin(struct wire_message *message, char *text, size_t room_bytes);
 
 /**
  * Takes from data[0 .. bytes) what belongs to the message and says in *used how much that was.
- * After anything but WIRE_MORE the message takes no more.
+ * Once it was complete, empty or too long, a message takes no more and the answer stays the same.
  */
 enum wire_progress wire_message_take(struct wire_message *message, const void *data, size_t bytes,
 				     size_t *used);
