@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 static const struct engine_type *const engine_types[] = {
+	&engine_uring,
 	&engine_threads,
 };
 
@@ -55,7 +56,7 @@ struct flow_buffer_options engine_buffer_options(const struct engine_options *op
 
 /* -- opening ------------------------------------------------------------------------------- */
 
-static struct engine *open_type(const struct engine_type *type,
+struct engine *engine_open_type(const struct engine_type *type,
 				const struct engine_options *options, char *why, size_t why_size)
 {
 	struct engine *engine;
@@ -95,7 +96,8 @@ static struct engine *open_first(const struct engine_options *options, char *why
 
 	for (size_t i = 0; i < ENGINE_COUNT; i++) {
 		char reason[256] = "";
-		struct engine *engine = open_type(engine_types[i], options, reason, sizeof(reason));
+		struct engine *engine =
+			engine_open_type(engine_types[i], options, reason, sizeof(reason));
 		int error = errno;
 
 		if (engine && i > 0)
@@ -145,7 +147,7 @@ struct engine *engine_open(const char *name, const struct engine_options *option
 		errno = EINVAL;
 		return NULL;
 	}
-	return open_type(type, options, why, why_size);
+	return engine_open_type(type, options, why, why_size);
 }
 
 /* -- flows --------------------------------------------------------------------------------- */

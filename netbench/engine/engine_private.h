@@ -60,6 +60,11 @@ struct engine {
 };
 
 extern const struct engine_type engine_threads;
+extern const struct engine_type engine_uring;
+
+/** engine_open() for a row of the table, or one like it. */
+struct engine *engine_open_type(const struct engine_type *type,
+				const struct engine_options *options, char *why, size_t why_size);
 
 /** From a thread of the engine, which has done with the flow and will not touch it any more. */
 void engine_flow_ended(struct engine *engine, struct engine_flow *engine_flow);

@@ -23,8 +23,12 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include <stdatomic.h>
+
+#include "copylib/copylib.h"
 #include "netbench/clock.h"
 #include "netbench/engine/engine.h"
+#include "netbench/engine/uring_private.h"
 #include "netbench/flow.h"
 
 #define WAIT_LIMIT_MS 10000
@@ -36,31 +40,65 @@ struct test_engine {
 	struct engine *(*open)(const struct engine_options *options, char *why, size_t why_size);
 };
 
+/* -- engines ------------------------------------------------------------------------------- */
+
+static struct engine *open_threads(const struct engine_options *options, char *why, size_t why_size)
+{
+	return engine_open("threads", options, why, why_size);
+}
+
+static struct engine *open_uring(const struct engine_options *options, char *why, size_t why_size)
+{
+	return engine_open("uring", options, why, why_size);
+}
+
+static struct engine *open_up_to_c(const struct engine_options *options, char *why, size_t why_size)
+{
+	return uring_open_up_to(URING_TIER_C, options, why, why_size);
+}
+
+static struct engine *open_uring_tier_c(const struct engine_options *options, char *why,
+					size_t why_size)
+{
+	static struct engine_type tier_c;
+
+	tier_c = engine_uring;
+	tier_c.open = open_up_to_c;
+	return engine_open_type(&tier_c, options, why, why_size);
+}
+
+static const struct test_engine test_engines[] = {
+	{ "threads", open_threads },
+	{ "uring", open_uring },
+	{ "uring tier C", open_uring_tier_c },
+};
+
+#define TEST_ENGINES (sizeof(test_engines) / sizeof(test_engines[0]))
+
 /* -- groups -------------------------------------------------------------------------------- */
 
 /* Every test with every engine; returns the number of failed tests. */
-static int run_for_engines(const char *group, const struct test_engine *engines,
-			   size_t engine_count, const struct CMUnitTest *tests, size_t test_count)
+static int run_for_engines(const char *group, const struct CMUnitTest *tests, size_t test_count)
 {
-	struct CMUnitTest *all = calloc(engine_count * test_count, sizeof(*all));
+	struct CMUnitTest *all = calloc(TEST_ENGINES * test_count, sizeof(*all));
 	int failed;
 
 	if (!all)
 		return 1;
-	for (size_t e = 0; e < engine_count; e++) {
+	for (size_t e = 0; e < TEST_ENGINES; e++) {
 		for (size_t t = 0; t < test_count; t++) {
 			struct CMUnitTest *test = &all[e * test_count + t];
 			char *name;
 
 			*test = tests[t];
-			test->initial_state = (void *)(uintptr_t)&engines[e];
-			if (asprintf(&name, "%s: %s", engines[e].label, tests[t].name) < 0)
+			test->initial_state = (void *)(uintptr_t)&test_engines[e];
+			if (asprintf(&name, "%s: %s", test_engines[e].label, tests[t].name) < 0)
 				return 1;
 			test->name = name;
 		}
 	}
-	failed = _cmocka_run_group_tests(group, all, engine_count * test_count, NULL, NULL);
-	for (size_t i = 0; i < engine_count * test_count; i++)
+	failed = _cmocka_run_group_tests(group, all, TEST_ENGINES * test_count, NULL, NULL);
+	for (size_t i = 0; i < TEST_ENGINES * test_count; i++)
 		free((void *)(uintptr_t)all[i].name);
 	free(all);
 	return failed;
@@ -77,6 +115,44 @@ static struct engine *open_or_skip(void **state, const struct engine_options *op
 		skip();
 	}
 	return opened;
+}
+
+/* -- an engine that looks at its copies --------------------------------------------------- */
+
+#define SLOT_BYTES ((size_t)32 << 10)
+
+/* Looks at the alignment of what it is given. */
+static const unsigned int source_align = 3, destination_align = 42;
+static _Atomic unsigned int misplaced;
+
+static void *checking_memcpy(void *destination, const void *source, size_t bytes)
+{
+	if ((uintptr_t)source % 64 != source_align ||
+	    (uintptr_t)destination % 64 != destination_align)
+		atomic_fetch_add(&misplaced, 1);
+	return memcpy(destination, source, bytes);
+}
+
+static const struct copy_variant checking = { .name = "checking", .memcpy = checking_memcpy };
+static const struct engine_options options = {
+	.copy = &checking,
+	.ring_bytes = 100000,
+	.source_align = source_align,
+	.destination_align = destination_align,
+	.slot_bytes = SLOT_BYTES,
+	.workers = 2,
+};
+
+UNUSED static struct engine *setup(void **state)
+{
+	atomic_store(&misplaced, 0);
+	return open_or_skip(state, &options);
+}
+
+UNUSED static void teardown(struct engine *engine)
+{
+	engine_close(engine);
+	assert_int_equal(misplaced, 0);
 }
 
 /* -- sockets ------------------------------------------------------------------------------- */

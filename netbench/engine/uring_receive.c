@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Receiving flows.
+ *
+ * Tiers A and B: one multishot receive takes slot after slot out of the worker's common ones, until
+ * something ends it: no slot is free, a datagram without bytes, the kernel's wish. Whatever it was,
+ * it is asked for again; a flow that found no slot free waits in a list, behind those that found
+ * none before it, until the slots have been given back.
+ * Tier C: one receive at a time into a slot of the flow's own.
+ *
+ * A flow that was stopped first loses its request, then empties its socket by plain reads.
+ */
+#include "netbench/engine/uring_private.h"
+
+#include <errno.h>
+
+#include "netbench/clock.h"
+
+static struct uring_slots *slots_for(const struct uring_flow *flow)
+{
+	bool udp = flow_configuration(flow->common.flow)->udp;
+
+	return &flow->worker->slots[udp ? URING_GROUP_UDP : URING_GROUP_TCP];
+}
+
+void uring_receive_arm(struct uring_flow *flow)
+{
+	struct io_uring_sqe *request = uring_request(flow->worker);
+	int fd = flow_fd(flow->common.flow);
+
+	if (flow->receive_slot) {
+		io_uring_prep_recv(request, fd, flow->receive_slot, flow->receive_bytes, 0);
+	} else {
+		/* An echo takes one slot at a time: what it has not answered stays in the socket.
+		 */
+		if (flow_configuration(flow->common.flow)->role == FLOW_ECHO)
+			io_uring_prep_recv(request, fd, NULL, 0, 0);
+		else
+			io_uring_prep_recv_multishot(request, fd, NULL, 0, 0);
+		request->flags |= IOSQE_BUFFER_SELECT;
+		request->buf_group = slots_for(flow)->group;
+	}
+	request->user_data = uring_tag_encode(flow, URING_RECEIVE);
+	flow->receive_armed = true;
+}
+
+unsigned char *uring_received_slot(const struct uring_flow *flow, uint32_t flags)
+{
+	if (flow->receive_slot)
+		return flow->receive_slot;
+	if (!(flags & IORING_CQE_F_BUFFER))
+		return NULL;
+	return uring_slot(slots_for(flow), flags >> IORING_CQE_BUFFER_SHIFT);
+}
+
+void uring_received_slot_return(struct uring_flow *flow, uint32_t flags)
+{
+	if (flags & IORING_CQE_F_BUFFER)
+		uring_slot_return(slots_for(flow), flags >> IORING_CQE_BUFFER_SHIFT);
+}
+
+/* After a completion that ended the request. */
+static void receive_again(struct uring_flow *flow, int result)
+{
+	if (flow->ending)
+		return;
+	if (result == -ENOBUFS && !flow->receive_slot)
+		uring_list_add(&flow->worker->for_slots, flow);
+	else
+		uring_receive_arm(flow);
+}
+
+static bool is_routine(int result)
+{
+	return result >= 0 || result == -ENOBUFS || result == -ECANCELED || result == -EINTR ||
+	       result == -EAGAIN;
+}
+
+void uring_received(struct uring_flow *flow, int result, uint32_t flags)
+{
+	const unsigned char *slot = uring_received_slot(flow, flags);
+	bool udp = flow_configuration(flow->common.flow)->udp;
+
+	if (result > 0 && slot)
+		flow_received(flow->common.flow, flow->worker->buffer, slot, (size_t)result);
+	uring_received_slot_return(flow, flags);
+
+	if ((result == 0 && !udp) ||
+	    (!is_routine(result) && !flow_goes_on(flow->common.flow, -result))) {
+		flow->drained = true;
+		uring_flow_end(flow);
+	} else if (!flow->receive_armed) {
+		receive_again(flow, result);
+	}
+}
+
+/* -- the end ------------------------------------------------------------------------------- */
+
+bool uring_drain(struct uring_flow *flow)
+{
+	struct uring_worker *worker = flow->worker;
+	struct uring_slots *slots = slots_for(flow);
+	unsigned char *slot = flow->receive_slot ? flow->receive_slot : worker->drain_slot;
+	size_t slot_bytes = flow->receive_slot ? flow->receive_bytes : slots->slot_bytes;
+	bool udp = flow_configuration(flow->common.flow)->udp;
+
+	for (int i = 0; i < URING_DRAIN_READS; i++) {
+		ssize_t bytes = recv(flow_fd(flow->common.flow), slot, slot_bytes, MSG_DONTWAIT);
+
+		if (bytes > 0)
+			flow_received(flow->common.flow, worker->buffer, slot, (size_t)bytes);
+		else if (bytes == 0 && !udp)
+			return true;
+		else if (bytes < 0 && errno == EAGAIN)
+			return true;
+		else if (bytes < 0 && errno != EINTR && !flow_goes_on(flow->common.flow, errno))
+			return true;
+	}
+	if (!flow->stop_before_ns)
+		flow->stop_before_ns = clock_now_ns() + ENGINE_STOP_LIMIT_NS;
+	return clock_now_ns() >= flow->stop_before_ns;
+}
