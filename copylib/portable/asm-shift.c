@@ -90,15 +90,14 @@ void *asm_shift_memcpy(void *dst, const void *src, size_t n)
 			word out = current >> right;
 
 			current = load_word(s + WORD_BYTES);
-			s += WORD_BYTES;
 			store_word(d, out | current << left);
+			s += WORD_BYTES;
 			d += WORD_BYTES;
 		} while (d < stop);
 		s += past;
 	}
 bytes:
-	while (d < end)
-		*d++ = *s++;
+	copy_bytes(d, s, s + (end - d));
 	return dst;
 }
 
@@ -115,8 +114,11 @@ static inline void copy_backward(unsigned char *dst, const unsigned char *src, s
 		*--d = *--s;
 
 	if (past_word(s) == 0) {
-		for (; d > stop; d -= WORD_BYTES, s -= WORD_BYTES)
-			store_word(d - WORD_BYTES, load_word(s - WORD_BYTES));
+		while (d > stop) {
+			d -= WORD_BYTES;
+			s -= WORD_BYTES;
+			store_word(d, load_word(s));
+		}
 	} else {
 		size_t past = past_word(s);
 		unsigned int right = 8 * past;
@@ -128,16 +130,19 @@ static inline void copy_backward(unsigned char *dst, const unsigned char *src, s
 		do {
 			word out = current << left;
 
-			current = load_word(s - WORD_BYTES);
 			s -= WORD_BYTES;
-			store_word(d - WORD_BYTES, out | current >> right);
 			d -= WORD_BYTES;
+			current = load_word(s);
+			store_word(d, out | current >> right);
 		} while (d > stop);
 		s += past;
 	}
 bytes:
-	while (d > dst)
-		*--d = *--s;
+	while (d > dst) {
+		d--;
+		s--;
+		*d = *s;
+	}
 }
 
 void *asm_shift_memmove(void *dst, const void *src, size_t n)

@@ -8,12 +8,9 @@
 
 void *byte_memcpy(void *dst, const void *src, size_t n)
 {
-	unsigned char *d = dst;
 	const unsigned char *s = src;
-	const unsigned char *end = s + n;
 
-	while (s < end)
-		*d++ = *s++;
+	copy_bytes(dst, s, s + n);
 	return dst;
 }
 
@@ -24,8 +21,11 @@ void *byte_memmove(void *dst, const void *src, size_t n)
 
 	if (forward_is_safe(dst, src, n))
 		return byte_memcpy(dst, src, n);
-	while (d > (unsigned char *)dst)
-		*--d = *--s;
+	while (d > (unsigned char *)dst) {
+		d--;
+		s--;
+		*d = *s;
+	}
 	return dst;
 }
 
@@ -34,7 +34,9 @@ void *byte_memset(void *dst, int value, size_t n)
 	unsigned char *d = dst;
 	const unsigned char *end = d + n;
 
-	while (d < end)
-		*d++ = value;
+	while (d < end) {
+		*d = value;
+		d++;
+	}
 	return dst;
 }

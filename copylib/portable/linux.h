@@ -24,9 +24,7 @@ static inline void linux_tail(unsigned char *d, const unsigned char *s, size_t n
 		} while (s < end);
 		return;
 	}
-	do {
-		*d++ = *s++;
-	} while (s < end);
+	copy_bytes(d, s, end);
 }
 
 /* Co-aligned, at least a block: bytes until both are aligned, blocks of 16 words, the tail. */

@@ -166,23 +166,18 @@ static inline bool call_set(copy_memset_fn *set, void *dst, int value, size_t n,
 
 /* -- reports --------------------------------------------------------------------------------- */
 
-/* "source + 304, 4 bytes past its end": how the address of a crash lies to a buffer. */
+/* Where a crash lies, if it lies in this area or its guard pages. */
 static inline void report_crash(const char *buffer_name, const struct area *area,
 				const unsigned char *buffer, size_t n)
 {
 	const unsigned char *address = crash_address;
 	size_t page = sysconf(_SC_PAGESIZE);
+	const char *what = address < buffer	  ? "before its start"
+			   : address < buffer + n ? "inside it"
+						  : "past its end";
 
-	if (address < area->start - page || address >= area->end + page)
-		return;
-	if (address < buffer)
-		print_error("    crashed at %s - %zu\n", buffer_name, (size_t)(buffer - address));
-	else if (address < buffer + n)
-		print_error("    crashed at %s + %zu, inside it: written to, and it is read-only\n",
-			    buffer_name, (size_t)(address - buffer));
-	else
-		print_error("    crashed at %s + %zu, %zu bytes past its last\n", buffer_name,
-			    (size_t)(address - buffer), (size_t)(address - buffer - n) + 1);
+	if (address >= area->start - page && address < area->end + page)
+		print_error("    crashed at %s %+td: %s\n", buffer_name, address - buffer, what);
 }
 
 /* The bytes of `from` about position `at` of `part`, that one in brackets. */
@@ -202,30 +197,38 @@ static inline void report_bytes(const char *label, const struct area *part,
 	print_error("    %-5s%s\n", label, line);
 }
 
-/*
- * Compares what is there with what should be, over the whole part; `dst` is where the routine was
- * to write. True: all the same. Else reports the first difference.
- */
-static inline bool same_bytes(const struct area *part, const unsigned char *wanted,
-			      const unsigned char *dst, size_t n)
+/* The first byte of the part that is not as wanted, if any; `dst` is what was to be written. */
+static inline void report_difference(const struct area *part, const unsigned char *wanted,
+				     const unsigned char *dst, size_t n)
 {
 	size_t length = part->end - part->start;
 	size_t at = 0;
 	ptrdiff_t position;
+	const char *where = "";
 
-	if (memcmp(part->start, wanted, length) == 0)
-		return true;
-	while (part->start[at] == wanted[at])
+	while (at < length && part->start[at] == wanted[at])
 		at++;
+	if (at == length)
+		return;
 	position = part->start + at - dst;
-	print_error("    byte %td%s is 0x%02x, should be 0x%02x\n", position,
-		    position < 0	       ? " (before the destination)"
-		    : position >= (ptrdiff_t)n ? " (past the destination)"
-					       : "",
+	if (position < 0)
+		where = " (before the destination)";
+	else if (position >= (ptrdiff_t)n)
+		where = " (past the destination)";
+	print_error("    byte %td%s is 0x%02x, should be 0x%02x\n", position, where,
 		    part->start[at], wanted[at]);
 	report_bytes("is", part, part->start, at);
 	report_bytes("want", part, wanted, at);
-	return false;
+}
+
+/* What a call that did not crash has done wrong. */
+static inline void report_outcome(const void *returned, const struct area *part,
+				  const unsigned char *wanted, const unsigned char *dst, size_t n)
+{
+	if (returned != dst)
+		print_error("    returned destination %+td\n",
+			    (const unsigned char *)returned - dst);
+	report_difference(part, wanted, dst, n);
 }
 
 /* -- one test a variant and case ------------------------------------------------------------- */

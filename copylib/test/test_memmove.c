@@ -22,24 +22,25 @@ static void check_move(const struct copy_variant *variant, size_t n, ptrdiff_t d
 	const unsigned char *before = noise.start + (part.start - area.start);
 	size_t length = part.end - part.start;
 	void *returned = NULL;
+	bool survived;
 
 	memcpy(part.start, before, length);
 	memcpy(wanted, before, length);
 	memcpy(wanted + (dst - part.start), before + (src - part.start), n);
 
-	if (call_copy(variant->memmove, dst, src, n, &returned)) {
-		if (returned == dst && same_bytes(&part, wanted, dst, n))
-			return;
-		if (returned != dst)
-			print_error("    returned destination %+td\n",
-				    (unsigned char *)returned - dst);
-	} else {
-		report_crash("the lower of the two buffers", &area, low, n + apart);
-	}
-	fail_msg("%s memmove: size %zu, destination %+td from the source, +%zu (%s), addresses %zu "
-		 "and %zu modulo 8",
-		 variant->name, n, distance, offset, flush_names[flush],
-		 (size_t)((uintptr_t)src % 8), (size_t)((uintptr_t)dst % 8));
+	survived = call_copy(variant->memmove, dst, src, n, &returned);
+	if (survived && returned == dst && memcmp(part.start, wanted, length) == 0)
+		return;
+	print_error(
+		"%s memmove: size %zu, destination = source %+td, the lower +%zu %s; addresses %zu "
+		"and %zu modulo 8\n",
+		variant->name, n, distance, offset, flush_names[flush],
+		(size_t)((uintptr_t)src % 8), (size_t)((uintptr_t)dst % 8));
+	if (survived)
+		report_outcome(returned, &part, wanted, dst, n);
+	else
+		report_crash("source", &area, src, n);
+	fail();
 }
 
 static void check_distance(const struct copy_variant *variant, size_t n, ptrdiff_t distance)

@@ -17,24 +17,24 @@ static void check_set(const struct copy_variant *variant, size_t n, int value, e
 	struct area part = around(&destination, dst, n);
 	size_t length = part.end - part.start;
 	void *returned = NULL;
+	bool survived;
 
 	memset(part.start, ~value & 0xff, length);
 	memset(wanted, ~value & 0xff, length);
 	memset(wanted + (dst - part.start), value & 0xff, n);
 
-	if (call_set(variant->memset, dst, value, n, &returned)) {
-		if (returned == dst && same_bytes(&part, wanted, dst, n))
-			return;
-		if (returned != dst)
-			print_error("    returned destination %+td\n",
-				    (unsigned char *)returned - dst);
-	} else {
-		report_crash("destination", &destination, dst, n);
-	}
-	fail_msg(
-		"%s memset: size %zu, value %d (0x%x), destination +%zu (%s), address %zu modulo 8",
+	survived = call_set(variant->memset, dst, value, n, &returned);
+	if (survived && returned == dst && memcmp(part.start, wanted, length) == 0)
+		return;
+	print_error(
+		"%s memset: size %zu, value %d (0x%x), destination +%zu %s; address %zu modulo 8\n",
 		variant->name, n, value, (unsigned int)value, offset, flush_names[flush],
 		(size_t)((uintptr_t)dst % 8));
+	if (survived)
+		report_outcome(returned, &part, wanted, dst, n);
+	else
+		report_crash("destination", &destination, dst, n);
+	fail();
 }
 
 static void check_size(const struct copy_variant *variant, size_t n, int value)
