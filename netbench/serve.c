@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "copylib/copylib.h"
+#include "netbench/echo.h"
 #include "netbench/iperf3/report.h"
 #include "netbench/iperf3/server.h"
 #include "netbench/iperf3/streams.h"
@@ -30,6 +31,7 @@ struct serve {
 	struct loop *loop;
 	struct engine *engine;
 	struct server *server;
+	struct echo *echo; /* NULL: not wanted */
 	struct watch signals;
 	struct watch engine_events;
 	struct report_settings settings;
@@ -112,7 +114,8 @@ static void engine_ready(struct watch *watch, uint32_t events)
 
 	(void)events;
 	while ((flow = engine_next_ended(serve->engine)))
-		streams_flow_ended(flow);
+		if (!echo_flow_ended(serve->echo, flow))
+			streams_flow_ended(flow);
 }
 
 /* -- life ---------------------------------------------------------------------------------- */
@@ -213,6 +216,30 @@ static bool open_server(struct serve *serve)
 	return serve->server != NULL;
 }
 
+static bool open_echo(struct serve *serve)
+{
+	const struct serve_options *options = &serve->options;
+	struct echo_config config = {
+		.bind_address = options->bind_address,
+		.port = options->echo_port,
+		.loop = serve->loop,
+		.engine = serve->engine,
+	};
+	char why[WHY_BYTES] = "";
+
+	if (!options->echo_port_given) {
+		if (server_port(serve->server) == UINT16_MAX)
+			return true; /* there is no port behind it */
+		config.port = server_port(serve->server) + 1;
+	} else if (config.port == 0) {
+		return true;
+	}
+	serve->echo = echo_open(&config, why, sizeof(why));
+	if (!serve->echo)
+		fprintf(stderr, "netbench serve: %s\n", why);
+	return serve->echo != NULL;
+}
+
 static bool serve_open(struct serve *serve)
 {
 	int error;
@@ -227,7 +254,7 @@ static bool serve_open(struct serve *serve)
 		fprintf(stderr, "netbench serve: set-up: %s\n", strerror(-error));
 		return false;
 	}
-	return open_engine(serve) && open_server(serve);
+	return open_engine(serve) && open_server(serve) && open_echo(serve);
 }
 
 static void serve_close(struct serve *serve)
@@ -239,6 +266,7 @@ static void serve_close(struct serve *serve)
 		engine_close(serve->engine);
 	}
 	server_close(serve->server);
+	echo_close(serve->echo);
 	if (serve->signals.fd >= 0) {
 		loop_unwatch(serve->loop, &serve->signals);
 		close(serve->signals.fd);
@@ -251,8 +279,12 @@ static void serve_close(struct serve *serve)
 /** The line a script waits for before it starts clients. */
 static void tell_ready(const struct serve *serve)
 {
-	printf("netbench: listening on port %u (TCP, UDP); %s; copy %s\n",
-	       server_port(serve->server), serve->settings.engine, serve->settings.copy);
+	char echo[32] = "no echo";
+
+	if (serve->echo)
+		snprintf(echo, sizeof(echo), "echo on %u", echo_port(serve->echo));
+	printf("netbench: listening on port %u (TCP, UDP), %s; %s; copy %s\n",
+	       server_port(serve->server), echo, serve->settings.engine, serve->settings.copy);
 	fflush(stdout);
 }
 

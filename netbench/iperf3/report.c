@@ -7,6 +7,8 @@
 
 #include <jansson.h>
 
+#define REAL_DIGITS 12 /* of times and rates; bytes are integers and exact */
+
 static const char *protocol_of(const struct parameters *parameters)
 {
 	return parameters->udp ? "udp" : "tcp";
@@ -153,7 +155,7 @@ char *report_json(const struct report *report, const struct report_settings *set
 	if (report->error[0])
 		add(object, &complete, "error", json_string(report->error));
 	if (complete)
-		text = json_dumps(object, JSON_COMPACT | JSON_PRESERVE_ORDER);
+		text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(REAL_DIGITS));
 	json_decref(object);
 	return text;
 }

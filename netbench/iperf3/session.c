@@ -125,9 +125,11 @@ static void got_state(struct session *session, int state)
 {
 	if (state == WIRE_CLIENT_TERMINATE)
 		session_leave(session, "the client ended the test early");
+	else if (state == WIRE_IPERF_DONE && session->phase != PHASE_DISPLAY)
+		session_leave(session, "the client gave up");
 	else if (state == WIRE_TEST_END && session->phase == PHASE_RUNNING)
 		session_test_ended(session);
-	else if (state == WIRE_IPERF_DONE && session->phase == PHASE_DISPLAY)
+	else if (state == WIRE_IPERF_DONE)
 		session_leave(session, NULL);
 	else if (state != WIRE_TEST_START)
 		session_fail(session, IPERF3_UNKNOWN_MESSAGE, 0,
