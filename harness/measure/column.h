@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Tests and columns: the rows and the columns of the table, by the names that a user types.
+ */
+#ifndef HARNESS_MEASURE_COLUMN_H
+#define HARNESS_MEASURE_COLUMN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "harness/measure/reason.h"
+
+/** A test, named from the board. */
+struct test_kind {
+	const char *name;
+	bool udp;
+	bool reverse; /* the board sends: the client's -R */
+};
+
+#define TEST_KINDS 4
+extern const struct test_kind test_kinds[TEST_KINDS];
+
+/** The index in test_kinds of a name, or -1 with the valid names in the reason. */
+int test_kind_find(const char *name, struct reason *reason);
+
+enum column_program {
+	COLUMN_IPERF3,	 /* stock iperf3 -s on the board */
+	COLUMN_NETBENCH, /* netbench serve on the board */
+};
+
+#define COLUMN_ID_MAX 64
+
+struct column {
+	char id[COLUMN_ID_MAX]; /* as typed, blanks made single */
+	enum column_program program;
+	char engine[16]; /* netbench: the engine asked for; empty: netbench's own choice */
+	char copy[32];	 /* netbench: a variant of copylib, or "none" */
+	bool again;	 /* a second column of the same, for the noise floor */
+};
+
+/**
+ * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, and any of these with " again".
+ * Returns 0, or -1 with the valid ones in the reason.
+ */
+int column_parse(const char *text, struct column *column, struct reason *reason);
+
+/** True if both run the same program in the same way ("libc" and "libc again"). */
+bool column_same_work(const struct column *a, const struct column *b);
+
+/** The engines a column may name, in order; NULL beyond the last. */
+const char *column_engine(size_t index);
+
+#endif

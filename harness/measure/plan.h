@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Plan: the order in which the cells of a run are measured. Each repetition goes through all cells
+ * in an order of its own, before the next begins, so that what changes on the machine meanwhile
+ * falls on all columns alike.
+ */
+#ifndef HARNESS_MEASURE_PLAN_H
+#define HARNESS_MEASURE_PLAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct planned_cell {
+	unsigned int run; /* 1 .. runs */
+	size_t row, column;
+};
+
+/**
+ * runs * rows * columns cells, shuffled within each run; the same seed gives the same order. To be
+ * freed; NULL: no memory, or nothing to do.
+ */
+struct planned_cell *plan_create(unsigned int runs, size_t rows, size_t columns, uint64_t seed);
+
+/** A seed from the time, short enough to be typed; never 0. */
+uint64_t plan_seed_from_time(void);
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * harness net: the send/recv table. Reads what is asked for, opens the two hosts, measures, and
+ * shows: each of these is a file of its own in measure/ and host/.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness/harness.h"
+#include "harness/measure/emulator.h"
+#include "harness/measure/folder.h"
+#include "harness/measure/interrupt.h"
+#include "harness/measure/net_options.h"
+#include "harness/measure/plan.h"
+#include "harness/measure/run.h"
+#include "harness/measure/table.h"
+
+#define TABLE_WIDTH 100
+
+/* The command line in one piece, for the record; what does not fit is cut. */
+static void describe_command(int argc, char **argv, char *text, size_t size)
+{
+	size_t used = (size_t)snprintf(text, size, "harness");
+
+	for (int i = 0; i < argc && used < size; i++)
+		used += (size_t)snprintf(text + used, size - used,
+					 strchr(argv[i], ' ') ? " '%s'" : " %s", argv[i]);
+}
+
+static int write_table(const struct result *result, const char *path,
+		       const struct table_options *options, struct reason *reason)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		return reason_set(reason, "%s: %s", path, strerror(errno));
+	table_print(file, result, options);
+	if (ferror(file) | fclose(file))
+		return reason_set(reason, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+/* Shows the result and writes what is asked for beside run.json, which is there already. */
+static int show(const struct result *result, const struct net_options *options,
+		const struct folder *folder, struct reason *reason)
+{
+	const struct table_options table = { .width = TABLE_WIDTH, .cpu = options->cpu };
+	bool json_on_stdout = options->json_path && !strcmp(options->json_path, "-");
+
+	if (options->json_path && result_write(result, options->json_path, reason))
+		return -1;
+	if (!json_on_stdout) {
+		table_print(stdout, result, &table);
+		printf("kept in %s\n", folder->path);
+		if (fflush(stdout))
+			return reason_set(reason, "standard output: %s", strerror(errno));
+	}
+	return write_table(result, folder->table_txt, &table, reason);
+}
+
+/* Returns the exit status, or -1 with the reason. */
+static int measure(struct bench *bench, const struct net_options *options, const char *command,
+		   struct reason *reason)
+{
+	struct result *result = run_create_result(bench, command, reason);
+	struct folder folder;
+	int status = -1;
+
+	if (!result)
+		return -1;
+	if (options->quick)
+		result_add_note(result,
+				"--quick: a first look; harness net without it measures longer, "
+				"and more columns");
+	if (folder_make(&folder, options->out, bench->configuration->name, reason))
+		goto out;
+	if (run_measure(bench, result, folder.run_json, reason) ||
+	    show(result, options, &folder, reason))
+		goto out;
+	status = interrupt_seen() || run_count_failures(result) ? HARNESS_FAILED : HARNESS_GOOD;
+	if (!run_count_samples(result))
+		fputs("harness: no cell has been measured\n", stderr);
+out:
+	folder_unmake(&folder);
+	result_destroy(result);
+	return status;
+}
+
+/* Everything between open hosts and closed ones. */
+static int use_hosts(struct bench *bench, const struct net_options *options, const char *command,
+		     struct reason *reason)
+{
+	const char *emulator = emulator_of(bench->hosts.board);
+	const char *congestion = bench->configuration->congestion;
+
+	if (emulator)
+		return reason_set(reason,
+				  "the board is emulated (%s): times taken there are not "
+				  "performance, so none "
+				  "are taken",
+				  emulator);
+	if (host_check_congestion(bench->hosts.board, congestion, reason) ||
+	    host_check_congestion(bench->hosts.peer, congestion, reason))
+		return -1;
+	return measure(bench, options, command, reason);
+}
+
+int net_main(int argc, char **argv)
+{
+	struct configuration *configuration = malloc(sizeof(*configuration));
+	struct programs programs;
+	struct bench bench = { .configuration = configuration, .programs = &programs };
+	struct net_options options;
+	struct reason reason;
+	char command[512];
+	int status = HARNESS_USAGE;
+
+	if (!configuration) {
+		reason_no_memory(&reason);
+		goto fail;
+	}
+	if (net_options_read(argc, argv, &options, configuration, &status))
+		goto out;
+	if (!configuration->seed)
+		configuration->seed = plan_seed_from_time();
+	describe_command(argc, argv, command, sizeof(command));
+	if (programs_find(&programs, &reason))
+		goto fail;
+	if (interrupt_open()) {
+		reason_set(&reason, "signals cannot be watched: %s", strerror(errno));
+		goto fail;
+	}
+	if (hosts_open(&configuration->board, &configuration->peer, &bench.hosts, &reason))
+		goto fail;
+	status = use_hosts(&bench, &options, command, &reason);
+	hosts_close(&bench.hosts);
+	if (status >= 0)
+		goto out;
+fail:
+	reason_print(&reason);
+	status = HARNESS_USAGE;
+out:
+	free(configuration);
+	return status;
+}
