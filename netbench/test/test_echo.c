@@ -388,25 +388,42 @@ static void clients_that_are_gone_disturb_nobody(void **state)
 
 /* -- set-up -------------------------------------------------------------------------------- */
 
+/* A port that is free for both; what comes back is a socket of that type which holds it. */
+static int occupy_port(bool tcp, struct sockaddr_in *address)
+{
+	for (;;) {
+		int stream = loopback_socket(SOCK_STREAM, address);
+		int datagram = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+		check(datagram, "socket");
+		check(listen(stream, 1), "listen");
+		if (bind(datagram, (struct sockaddr *)address, sizeof(*address)) == 0) {
+			close(tcp ? datagram : stream);
+			return tcp ? stream : datagram;
+		}
+		close(stream);
+		close(datagram);
+	}
+}
+
 static void a_port_in_use_is_an_error(void **state)
 {
 	struct engine *engine = setup(state);
 	struct echo_config config = { .bind_address = "127.0.0.1", .engine = engine };
 	unsigned int before;
-	struct sockaddr_in address;
 
 	config.loop = loop_open();
 	before = count_descriptors();
-	for (int type = 0; type < 2; type++) {
-		int fd = loopback_socket(type ? SOCK_STREAM : SOCK_DGRAM, &address);
+	for (int tcp = 0; tcp < 2; tcp++) {
+		struct sockaddr_in address;
+		int fd = occupy_port(tcp, &address);
 		char why[256] = "";
 
-		if (type)
-			check(listen(fd, 1), "listen");
 		config.port = ntohs(address.sin_port);
 		assert_null(echo_open(&config, why, sizeof(why)));
 		assert_int_equal(errno, EADDRINUSE);
-		assert_non_null(strstr(why, type ? "TCP" : "UDP"));
+		if (!strstr(why, tcp ? "TCP" : "UDP"))
+			fail_msg("%s is occupied: %s", tcp ? "TCP" : "UDP", why);
 		close(fd);
 	}
 	assert_int_equal(count_descriptors(), before);
