@@ -178,7 +178,7 @@ static void explain(int error, const struct server_config *config, const char *p
 	if (error == -EADDRINUSE)
 		snprintf(
 			why, why_bytes,
-			"port %u (%s): %s; see by whom: ss -ln%cp 'sport = :%u', or choose another "
+			"port %u (%s): %s; see by whom: ss -l%cnp 'sport = :%u', or choose another "
 			"with --port",
 			config->port, tcp ? "TCP" : "UDP", strerror(-error), tcp ? 't' : 'u',
 			config->port);
