@@ -87,7 +87,7 @@ void uring_echo_received(struct uring_flow *flow, int result, uint32_t flags)
 	if (result == 0 && !is_udp(flow))
 		uring_flow_end(flow);
 	else if (result == -ENOBUFS && !flow->receive_slot)
-		uring_list_add(&flow->worker->for_slots, flow);
+		uring_receive_arm_later(flow);
 	else if (result >= 0 || is_broken_off(result) || flow_goes_on(flow->common.flow, -result))
 		uring_echo_arm(flow);
 	else

@@ -124,7 +124,8 @@ struct uring_worker {
 	bool wake_armed;
 	bool has_commands;
 	int submit_error;		  /* the last that was reported */
-	struct uring_flow_list for_slots; /* flows whose receive found no slot free */
+	struct uring_flow_list starved;	  /* flows whose receive found no slot free at all */
+	struct uring_flow_list for_slots; /* likewise, after it had used some */
 	struct uring_flow_list draining;  /* flows that were stopped and empty their sockets */
 };
 
@@ -154,7 +155,8 @@ struct uring_flow {
 	bool timer_armed;
 	unsigned int sends_in_flight;
 	unsigned int cancels_in_flight;
-	struct uring_flow *next_listed; /* in for_slots or draining */
+	bool was_served;		/* got bytes since it last asked for them */
+	struct uring_flow *next_listed; /* in starved, for_slots or draining */
 	struct uring_flow_list *listed;
 	uint64_t stop_before_ns;
 
@@ -231,6 +233,8 @@ void *uring_worker_run(void *worker);
 
 /** Receiving and echo flows: asks for the next bytes. */
 void uring_receive_arm(struct uring_flow *flow);
+/** The same, once slots have been given back: the last receive ended as none was free. */
+void uring_receive_arm_later(struct uring_flow *flow);
 void uring_received(struct uring_flow *flow, int result, uint32_t flags);
 /** Some reads of a flow that was stopped; true: its socket is empty, or the time is up. */
 bool uring_drain(struct uring_flow *flow);

@@ -99,11 +99,13 @@ static int wait_result(struct probe *probe, uint32_t *flags)
 static int try_single_shot(struct probe *probe)
 {
 	unsigned char sent = 'x', received = 0;
+	int submitted;
 
 	io_uring_prep_recv(io_uring_get_sqe(&probe->ring), probe->pair[0], &received, 1, 0);
 	io_uring_prep_send(io_uring_get_sqe(&probe->ring), probe->pair[1], &sent, 1, MSG_NOSIGNAL);
-	if (io_uring_submit(&probe->ring) != 2)
-		return -EIO;
+	submitted = io_uring_submit(&probe->ring);
+	if (submitted != 2)
+		return submitted < 0 ? submitted : -EIO;
 	for (int i = 0; i < 2; i++) {
 		int result = wait_result(probe, NULL);
 

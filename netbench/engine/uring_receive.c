@@ -4,8 +4,8 @@
  *
  * Tiers A and B: one multishot receive takes slot after slot out of the worker's common ones, until
  * something ends it: no slot is free, a datagram without bytes, the kernel's wish. Whatever it was,
- * it is asked for again; a flow that found no slot free waits in a list, behind those that found
- * none before it, until the slots have been given back.
+ * it is asked for again; a flow that found no slot free waits in a list until the slots have been
+ * given back.
  * Tier C: one receive at a time into a slot of the flow's own.
  *
  * A flow that was stopped first loses its request, then empties its socket by plain reads.
@@ -42,6 +42,18 @@ void uring_receive_arm(struct uring_flow *flow)
 	}
 	request->user_data = uring_tag_encode(flow, URING_RECEIVE);
 	flow->receive_armed = true;
+	flow->was_served = false;
+}
+
+/*
+ * A busy flow takes all slots there are, then finds none. If it were the first to ask again, it
+ * would take them all again; so those that got nothing go before those that got something.
+ */
+void uring_receive_arm_later(struct uring_flow *flow)
+{
+	struct uring_worker *worker = flow->worker;
+
+	uring_list_add(flow->was_served ? &worker->for_slots : &worker->starved, flow);
 }
 
 unsigned char *uring_received_slot(const struct uring_flow *flow, uint32_t flags)
@@ -65,7 +77,7 @@ static void receive_again(struct uring_flow *flow, int result)
 	if (flow->ending)
 		return;
 	if (result == -ENOBUFS && !flow->receive_slot)
-		uring_list_add(&flow->worker->for_slots, flow);
+		uring_receive_arm_later(flow);
 	else
 		uring_receive_arm(flow);
 }
@@ -81,8 +93,10 @@ void uring_received(struct uring_flow *flow, int result, uint32_t flags)
 	const unsigned char *slot = uring_received_slot(flow, flags);
 	bool udp = flow_configuration(flow->common.flow)->udp;
 
-	if (result > 0 && slot)
+	if (result > 0 && slot) {
 		flow_received(flow->common.flow, flow->worker->buffer, slot, (size_t)result);
+		flow->was_served = true;
+	}
 	uring_received_slot_return(flow, flags);
 
 	if ((result == 0 && !udp) ||

@@ -180,10 +180,13 @@ static void take_commands(struct uring_worker *worker)
 
 static void seek_slots(struct uring_worker *worker)
 {
-	for (int i = 0; i < SLOT_SEEKERS_A_TURN && worker->for_slots.first && has_room(worker);
-	     i++) {
-		struct uring_flow *flow = worker->for_slots.first;
+	for (int i = 0; i < SLOT_SEEKERS_A_TURN && has_room(worker); i++) {
+		struct uring_flow *flow = worker->starved.first;
 
+		if (!flow)
+			flow = worker->for_slots.first;
+		if (!flow)
+			return;
 		uring_list_remove(flow);
 		uring_receive_arm(flow);
 	}
@@ -278,8 +281,9 @@ static void complete_all(struct uring_worker *worker)
 
 static bool has_more_to_do(struct uring_worker *worker)
 {
-	return worker->has_commands || !worker->wake_armed || worker->for_slots.first ||
-	       worker->draining.first || io_uring_cq_ready(&worker->ring) > 0;
+	return worker->has_commands || !worker->wake_armed || worker->starved.first ||
+	       worker->for_slots.first || worker->draining.first ||
+	       io_uring_cq_ready(&worker->ring) > 0;
 }
 
 static void submit(struct uring_worker *worker)

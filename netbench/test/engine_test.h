@@ -78,7 +78,8 @@ static const struct test_engine test_engines[] = {
 /* -- groups -------------------------------------------------------------------------------- */
 
 /* Every test with every engine; returns the number of failed tests. */
-static int run_for_engines(const char *group, const struct CMUnitTest *tests, size_t test_count)
+UNUSED static int run_for_engines(const char *group, const struct CMUnitTest *tests,
+				  size_t test_count)
 {
 	struct CMUnitTest *all = calloc(TEST_ENGINES * test_count, sizeof(*all));
 	int failed;
@@ -104,14 +105,14 @@ static int run_for_engines(const char *group, const struct CMUnitTest *tests, si
 	return failed;
 }
 
-static struct engine *open_or_skip(void **state, const struct engine_options *options)
+UNUSED static struct engine *open_or_skip(void **state, const struct engine_options *options)
 {
 	const struct test_engine *engine = *state;
 	char why[256];
 	struct engine *opened = engine->open(options, why, sizeof(why));
 
 	if (!opened) {
-		print_message("%s: %s\n", engine->label, why);
+		print_message("# %s: %s\n", engine->label, why);
 		skip();
 	}
 	return opened;

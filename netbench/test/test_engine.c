@@ -7,6 +7,8 @@
 #include "netbench/test/engine_test.h"
 
 #include <pthread.h>
+#include <semaphore.h>
+#include <sys/ioctl.h>
 
 static struct flow *tcp_flow(struct engine *engine, int fd, enum flow_role role)
 {
@@ -229,6 +231,83 @@ static void many_flows_are_kept_apart(void **state)
 	teardown(engine);
 }
 
+/* -- taking turns -------------------------------------------------------------------------- */
+
+#define TURN_SLOT_BYTES ((size_t)512)
+#define TURN_BYTES	((size_t)60000) /* fits into a socket that nobody reads from */
+#define TURN_COPIES_MAX 40
+
+static struct {
+	sem_t held, release;
+	unsigned char last;
+	unsigned int run, longest;
+} turns;
+
+/* The first byte of each slot tells whose it is; 'z' holds the worker until it is released. */
+static void *turn_memcpy(void *destination, const void *source, size_t bytes)
+{
+	unsigned char whose = *(const unsigned char *)source;
+
+	if (whose == 'z') {
+		sem_post(&turns.held);
+		sem_wait(&turns.release);
+	}
+	turns.run = whose == turns.last ? turns.run + 1 : 1;
+	turns.last = whose;
+	if (turns.run > turns.longest)
+		turns.longest = turns.run;
+	return memcpy(destination, source, bytes);
+}
+
+/* A flow on a socket in which so many bytes already lie. */
+static struct flow *flow_with_bytes(struct engine *engine, unsigned char byte, size_t bytes,
+				    int *peer)
+{
+	unsigned char data[TURN_BYTES];
+	int pair[2], queued = 0;
+
+	memset(data, byte, bytes);
+	tcp_pair(pair);
+	write_all(pair[1], data, bytes);
+	while (queued < (int)bytes)
+		check(ioctl(pair[0], FIONREAD, &queued), "FIONREAD");
+	*peer = pair[1];
+	return tcp_flow(engine, pair[0], FLOW_RECEIVER);
+}
+
+/* Two flows with more bytes than there are slots: neither keeps the slots for itself. */
+static void busy_flows_take_turns(void **state)
+{
+	static const struct copy_variant variant = { .name = "turns", .memcpy = turn_memcpy };
+	struct engine *engine = open_or_skip(
+		state, &(struct engine_options){
+			       .copy = &variant, .slot_bytes = TURN_SLOT_BYTES, .workers = 1 });
+	int peers[3];
+
+	if (strcmp(engine_name_of(engine), "threads") == 0) {
+		engine_close(engine);
+		print_message("# threads: the scheduler's to see to\n");
+		skip();
+	}
+	memset(&turns, 0, sizeof(turns));
+	sem_init(&turns.held, 0, 0);
+	sem_init(&turns.release, 0, 0);
+	flow_with_bytes(engine, 'z', 1, &peers[0]);
+	sem_wait(&turns.held);
+	flow_with_bytes(engine, 'a', TURN_BYTES, &peers[1]);
+	flow_with_bytes(engine, 'b', TURN_BYTES, &peers[2]);
+	for (int i = 0; i < 3; i++)
+		close(peers[i]);
+	sem_post(&turns.release);
+	for (int i = 0; i < 3; i++)
+		flow_destroy(wait_ended(engine));
+	engine_close(engine);
+	if (turns.longest > TURN_COPIES_MAX)
+		fail_msg("%u copies in a row for one flow", turns.longest);
+}
+
+/* -- the end of all ------------------------------------------------------------------------ */
+
 static void close_ends_all_and_leaves_nothing(void **state)
 {
 	unsigned int before = count_descriptors();
@@ -284,6 +363,7 @@ int main(void)
 		cmocka_unit_test(reset_by_the_peer_is_an_error),
 		cmocka_unit_test(blocked_flows_stop_at_once),
 		cmocka_unit_test(many_flows_are_kept_apart),
+		cmocka_unit_test(busy_flows_take_turns),
 		cmocka_unit_test(close_ends_all_and_leaves_nothing),
 		cmocka_unit_test(bad_blocks_are_refused),
 	};
