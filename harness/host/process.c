@@ -346,15 +346,17 @@ char *host_output_text(struct host_process *process, enum host_output which)
 	return text;
 }
 
+/* What the process has started itself is of its group, and ends with it. */
 void host_end(struct host_process *process)
 {
 	struct pollfd fd = { .fd = process->pid_fd, .events = POLLIN };
 
 	if (process->ended)
 		return;
-	kill(process->pid, SIGTERM);
+	kill(-process->pid, SIGTERM);
 	if (poll(&fd, 1, STOP_LIMIT_NS / NS_PER_MS) <= 0)
 		kill(process->pid, SIGKILL);
+	kill(-process->pid, SIGKILL);
 	reap(process);
 }
 

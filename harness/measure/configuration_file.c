@@ -37,8 +37,11 @@ static void check_section_line(struct reading *reading, const char *line)
 	char name[64];
 	const char *end = strchr(line, ']');
 
-	if (!end)
-		return; /* inih says what is wrong with it */
+	if (!end) {
+		reason_set(reading->reason, "a [section] without its \"]\"");
+		fail(reading);
+		return;
+	}
 	snprintf(name, sizeof(name), "%.*s", (int)(end - line - 1), line + 1);
 	if (!configuration_find_section(name, reading->reason))
 		fail(reading);

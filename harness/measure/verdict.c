@@ -70,7 +70,7 @@ struct lines {
 
 static void add_piece(struct lines *lines, const char *piece)
 {
-	if (lines->used + 1 + strlen(piece) > lines->width) {
+	if (lines->used + 1 + strlen(piece) + 1 > lines->width) { /* and a comma */
 		fprintf(lines->out, "\n%*s", (int)lines->indent, "");
 		lines->used = lines->indent;
 	} else if (lines->used) {
@@ -79,6 +79,28 @@ static void add_piece(struct lines *lines, const char *piece)
 	}
 	fputs(piece, lines->out);
 	lines->used += strlen(piece);
+}
+
+/* A sentence, which may be broken at every blank. */
+static void add_words(struct lines *lines, const char *text)
+{
+	char word[96];
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		snprintf(word, sizeof(word), "%.*s", (int)length, text);
+		add_piece(lines, word);
+		text += length;
+		text += strspn(text, " ");
+	}
+}
+
+/* Between two pieces of a list. */
+static void add_comma(struct lines *lines)
+{
+	fputc(',', lines->out);
+	lines->used++;
 }
 
 static void end_lines(struct lines *lines)
@@ -105,16 +127,17 @@ static bool print_noise(struct lines *lines, const struct result *result)
 				     STATISTICS_FALSE_ALARM / (double)result->row_count);
 		if (isnan(noise))
 			continue;
-		if (!known)
+		if (known)
+			add_comma(lines);
+		else
 			add_piece(lines, "noise:");
 		known = true;
 		if (noise < 1)
 			snprintf(percent, sizeof(percent), "%.1f", 100 * noise);
 		else
 			snprintf(percent, sizeof(percent), "over 100");
-		snprintf(piece, sizeof(piece), "%s %s %%%s",
-			 result_row_text(&result->rows[i], "test"), percent,
-			 i + 1 < result->row_count ? "," : "");
+		snprintf(piece, sizeof(piece), "%s %s %%",
+			 result_row_text(&result->rows[i], "test"), percent);
 		add_piece(lines, piece);
 	}
 	if (known)
@@ -144,7 +167,9 @@ static size_t print_differences(struct lines *lines, const struct result *result
 		++*compared;
 		if (fabs(difference) <= noise)
 			continue;
-		if (!beyond++) {
+		if (beyond++) {
+			add_comma(lines);
+		} else {
 			snprintf(piece, sizeof(piece), "  %s:", result->columns[column].id);
 			add_piece(lines, piece);
 		}
@@ -162,41 +187,41 @@ static void print_again(struct lines *lines, const struct result *result, size_t
 {
 	for (size_t i = 0; i < result->column_count; i++) {
 		size_t compared, beyond;
+		char names[192];
 
 		if (!is_again(result, baseline, i))
 			continue;
 		beyond = print_differences(lines, result, i, &compared);
-		if (compared && !beyond)
-			fprintf(lines->out, "%s and %s do not differ beyond the noise\n",
-				result->columns[baseline].id, result->columns[i].id);
-		else if (compared)
-			fprintf(lines->out,
-				"%s and %s are the same and yet differ beyond the noise (above): "
-				"do not trust this run\n",
-				result->columns[baseline].id, result->columns[i].id);
+		if (!compared)
+			continue;
+		snprintf(names, sizeof(names), "%s and %s", result->columns[baseline].id,
+			 result->columns[i].id);
+		add_words(lines, names);
+		add_words(lines,
+			  beyond ? "are the same and yet differ beyond the noise (above): do not "
+				   "trust this run"
+				 : "do not differ beyond the noise");
+		end_lines(lines);
 	}
 }
 
 /* Lists the columns that were compared and are all within the noise. */
 static void print_alike(struct lines *lines, const struct result *result, const bool *alike)
 {
-	size_t left = 0;
+	bool headed = false;
 
-	for (size_t i = 0; i < result->column_count; i++)
-		left += alike[i];
-	if (!left)
-		return;
-	add_piece(lines, "  no difference:");
 	for (size_t i = 0; i < result->column_count; i++) {
-		char piece[96];
-
 		if (!alike[i])
 			continue;
-		left--;
-		snprintf(piece, sizeof(piece), "%s%s", result->columns[i].id, left ? "," : "");
-		add_piece(lines, piece);
+		if (headed)
+			add_comma(lines);
+		else
+			add_piece(lines, "  no difference:");
+		headed = true;
+		add_piece(lines, result->columns[i].id);
 	}
-	end_lines(lines);
+	if (headed)
+		end_lines(lines);
 }
 
 void verdict_print(FILE *out, const struct result *result, size_t width)

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * The table: what stands where, in blocks that fit the width, and the verdict below it.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "harness/measure/table.h"
+#include "harness/measure/verdict.h"
+
+#define COLUMNS_MAX 12
+
+struct shape {
+	const char *columns[COLUMNS_MAX]; /* up to the first NULL */
+	json_int_t runs;
+	double busy_percent;
+	bool partial;
+};
+
+/* A result with these columns and the rows tcp-recv and udp-recv, still without samples. */
+static struct result *create(const struct shape *shape)
+{
+	json_t *facts = json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:i, s:i, s:f}", "kernel",
+				  "6.12.1", "iperf3", "3.18", "netbench", "0.1.0", "path", "veth",
+				  "congestion", "cubic", "runs", shape->runs, "seconds", 2, "seed",
+				  42, "busy_percent", shape->busy_percent);
+	struct result *result = result_create(json_pack(
+		"{s:s, s:s, s:b, s:o, s:[s]}", "board", "a board, 4 CPUs", "unit", "Mbit/s",
+		"partial", shape->partial, "facts", facts, "notes", "a caveat"));
+
+	assert_non_null(result);
+	for (int i = 0; i < COLUMNS_MAX && shape->columns[i]; i++)
+		assert_int_equal(
+			result_add_column(result, json_pack("{s:s}", "id", shape->columns[i])), 0);
+	for (int udp = 0; udp < 2; udp++)
+		assert_int_equal(
+			result_add_row(result,
+				       json_pack("{s:s, s:i, s:i}", "test",
+						 udp ? "udp-recv" : "tcp-recv", "mtu_board", 1500,
+						 "mtu_peer", 1500),
+				       1u << SERIES_CPU_S_PER_GB | (udp ? 1u << SERIES_LOSS : 0)),
+			0);
+	return result;
+}
+
+static void add(struct result *result, size_t row, size_t column, double figure)
+{
+	assert_int_equal(series_add(&result->rows[row].series[SERIES_CELLS][column], figure), 0);
+	assert_int_equal(series_add(&result->rows[row].series[SERIES_CPU_S_PER_GB][column], 0.5),
+			 0);
+	if (row == 1)
+		assert_int_equal(series_add(&result->rows[row].series[SERIES_LOSS][column], 0.25),
+				 0);
+}
+
+/* The table as text, to be freed. */
+static char *print(const struct result *result, size_t width, bool cpu)
+{
+	const struct table_options options = { .width = width, .cpu = cpu };
+	size_t size;
+	char *text;
+	FILE *memory = open_memstream(&text, &size);
+
+	assert_non_null(memory);
+	table_print(memory, result, &options);
+	fclose(memory);
+	return text;
+}
+
+static void assert_has(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("there is no\n%s\nin\n%s", part, text);
+}
+
+static void assert_lacks(const char *text, const char *part)
+{
+	if (strstr(text, part))
+		fail_msg("there is\n%s\nin\n%s", part, text);
+}
+
+static void cells_stand_under_their_columns(void **state)
+{
+	static const struct shape shape = { .columns = { "iperf3", "libc" }, .runs = 3 };
+	struct result *result = create(&shape);
+	char *text;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		add(result, 0, 0, 940 + i);
+		add(result, 0, 1, 50.25 + i);
+		add(result, 1, 0, 9.5);
+		add(result, 1, 1, 100000 + 1000 * i);
+	}
+	text = print(result, 100, false);
+	assert_has(text,
+		   "a board, 4 CPUs · Linux 6.12.1 · iperf3 3.18 · netbench 0.1.0 · MTU 1500 · "
+		   "veth, cubic\n3 runs of 2 s · median [low-high] · seed 42\n");
+	assert_has(text, "note: a caveat\n");
+	assert_has(text, "\n"
+			 "               iperf3             libc\n"
+			 "tcp-recv          941             51.2  Mbit/s\n"
+			 "            [940-942]      [50.2-52.2]\n"
+			 "udp-recv         9.50           101000  Mbit/s\n"
+			 "          [9.50-9.50]  [100000-102000]\n"
+			 "  loss %         0.25             0.25\n"
+			 "\n");
+	assert_lacks(text, "CPU s/GB");
+	assert_lacks(text, "BUSY");
+	assert_lacks(text, "PARTIAL");
+	free(text);
+	text = print(result, 100, true);
+	assert_has(text, "  CPU s/GB");
+	free(text);
+	result_destroy(result);
+}
+
+static void one_run_has_no_range_and_no_noise(void **state)
+{
+	static const struct shape shape = { .columns = { "libc" }, .runs = 1 };
+	struct result *result = create(&shape);
+	char *text;
+
+	(void)state;
+	add(result, 0, 0, 941);
+	add(result, 1, 0, 700);
+	text = print(result, 100, false);
+	assert_has(text, "1 run of 2 s · one figure a cell");
+	assert_has(text, "tcp-recv   941  Mbit/s\nudp-recv   700  Mbit/s\n");
+	assert_has(text, "noise: not known");
+	free(text);
+	result_destroy(result);
+}
+
+static size_t widest_line(const char *text)
+{
+	size_t widest = 0, width = 0;
+
+	for (; *text; text++) {
+		if (*text == '\n')
+			width = 0;
+		else if ((*text & 0xc0) != 0x80 && ++width > widest)
+			widest = width;
+	}
+	return widest;
+}
+
+static void columns_that_do_not_fit_go_into_blocks(void **state)
+{
+	static const struct shape shape = { .columns = { "iperf3", "libc", "byte", "linux",
+							 "linux-shift", "asm-shift", "c-words",
+							 "c-shift", "c-unroll", "libc again" },
+					    .runs = 3 };
+	struct result *result = create(&shape);
+	char *text;
+
+	(void)state;
+	for (size_t row = 0; row < 2; row++)
+		for (size_t column = 0; column < 10; column++)
+			for (int i = 0; i < 3; i++)
+				add(result, row, column, 50000 + 100 * (double)column + i);
+	for (size_t width = 60; width <= 200; width += 20) {
+		text = print(result, width, true);
+		if (widest_line(text) > width)
+			fail_msg("%zu characters in a line of %zu:\n%s", widest_line(text), width,
+				 text);
+		for (int i = 0; i < 10; i++)
+			assert_has(text, shape.columns[i]);
+		free(text);
+	}
+	result_destroy(result);
+}
+
+static void what_is_missing_is_said(void **state)
+{
+	static const struct shape shape = {
+		.columns = { "libc", "byte" }, .runs = 2, .busy_percent = 40, .partial = true
+	};
+	struct result *result = create(&shape);
+	char *text;
+
+	(void)state;
+	add(result, 0, 0, 941);
+	assert_int_equal(result_add_failure(result, 0, 1, 2, "iperf3: unable to connect"), 0);
+	text = print(result, 100, false);
+	assert_has(text, "PARTIAL: ");
+	assert_has(text, "BUSY: other programs used 40 % of the CPUs when the run began");
+	assert_has(text, "tcp-recv   941  failed  Mbit/s\n");
+	assert_has(text, "udp-recv     -       -  Mbit/s\n");
+	assert_has(text, "failed: tcp-recv under byte, run 2: iperf3: unable to connect\n");
+	free(text);
+	result_destroy(result);
+}
+
+static void mtus_that_differ_are_told(void **state)
+{
+	static const struct shape shape = { .columns = { "libc" }, .runs = 1 };
+	struct result *result = create(&shape);
+	char *text;
+
+	(void)state;
+	json_object_set_new(result->rows[1].fields, "mtu_peer", json_integer(9000));
+	text = print(result, 100, false);
+	assert_has(text, "MTU board/peer 1500/1500, 1500/9000");
+	free(text);
+	result_destroy(result);
+}
+
+/* -- the verdict ---------------------------------------------------------------------------- */
+
+static struct result *create_compared(double byte, double again)
+{
+	static const struct shape shape = { .columns = { "iperf3", "libc", "byte", "libc again" },
+					    .runs = 2 };
+	struct result *result = create(&shape);
+	const double medians[] = { 1001, 1000, byte, again };
+
+	for (size_t row = 0; row < 2; row++) {
+		for (size_t column = 0; column < 4; column++) {
+			add(result, row, column, 0.995 * medians[column]);
+			add(result, row, column, 1.005 * medians[column]);
+		}
+	}
+	return result;
+}
+
+static void verdict_names_what_is_beyond_the_noise(void **state)
+{
+	struct result *result = create_compared(500, 1002);
+	double difference, noise;
+	char *text;
+
+	(void)state;
+	assert_int_equal(verdict_baseline(result), 1);
+	verdict_compare(result, 0, 2, &difference, &noise);
+	assert_true(fabs(difference + 0.5) < 1e-9);
+	/* Each cell spreads by 0.5 % around its mean, two values of it: s = 0.71 %; t for 0.5 % and
+	 * 4 degrees is 5.598: so 3.96 %. */
+	assert_true(fabs(noise - 5.5976 * sqrt(2) * 0.005) < 1e-5);
+	text = print(result, 100, false);
+	assert_has(text,
+		   "noise: tcp-recv 4.0 %, udp-recv 4.0 % (smaller differences say nothing)\n");
+	assert_has(text, "libc and libc again do not differ beyond the noise\n"
+			 "compared with libc, beyond the noise:\n"
+			 "  byte: tcp-recv -50.0 %, udp-recv -50.0 %\n"
+			 "  no difference: iperf3\n");
+	free(text);
+	result_destroy(result);
+}
+
+static void verdict_distrusts_a_run_in_which_equals_differ(void **state)
+{
+	struct result *result = create_compared(1000, 1100);
+	char *text;
+
+	(void)state;
+	text = print(result, 100, false);
+	assert_has(text,
+		   "  libc again: tcp-recv +10.0 %, udp-recv +10.0 %\n"
+		   "libc and libc again are the same and yet differ beyond the noise (above): "
+		   "do not trust this run\n");
+	assert_has(text, "  no difference: iperf3, byte\n");
+	free(text);
+	result_destroy(result);
+}
+
+static void verdict_compares_with_what_is_there(void **state)
+{
+	static const struct {
+		struct shape shape;
+		size_t baseline;
+	} cases[] = {
+		{ { .columns = { "iperf3", "byte", "byte again" } }, 1 },
+		{ { .columns = { "iperf3", "byte", "libc" } }, 2 },
+		{ { .columns = { "iperf3", "byte" } }, 0 },
+		{ { .columns = { "libc", "libc againx", "iperf3", "iperf3 again" } }, 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct result *result = create(&cases[i].shape);
+
+		if (verdict_baseline(result) != cases[i].baseline)
+			fail_msg("case %zu: column %zu", i, verdict_baseline(result));
+		result_destroy(result);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(cells_stand_under_their_columns),
+		cmocka_unit_test(one_run_has_no_range_and_no_noise),
+		cmocka_unit_test(columns_that_do_not_fit_go_into_blocks),
+		cmocka_unit_test(what_is_missing_is_said),
+		cmocka_unit_test(mtus_that_differ_are_told),
+		cmocka_unit_test(verdict_names_what_is_beyond_the_noise),
+		cmocka_unit_test(verdict_distrusts_a_run_in_which_equals_differ),
+		cmocka_unit_test(verdict_compares_with_what_is_there),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
