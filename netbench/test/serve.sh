@@ -1,0 +1,152 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# The stock client against netbench serve, on each engine: every flag that the server has to honour,
+# with the client's exit status, both ends' byte counts and the JSON of both asserted.
+# shellcheck source=harness/test/tap.sh
+. "$(dirname "$0")/harness-tap.sh"
+own_network "$@"
+
+# What every result has to say, whatever the test: no error, every byte copied, and each end as many
+# bytes as the other. A receiver may be short of what was still on its way when the client ended the
+# test: on loopback less than a socket buffer a stream; and the client does not count the block that
+# the end cut short. Omitted seconds begin and end at the two ends apart, so there nothing is compared.
+# shellcheck disable=SC2016 # $c and $s are jq's
+agree='
+	($s.error == null) and ($c.error == null) and ($s.bytes > 0) and
+	($s.copied_bytes > 0.99 * $s.bytes) and
+	($s.omit_s > 0 or (
+		($s.received_bytes <= $s.peer_sent_bytes + $s.streams * $s.block_bytes) and
+		($s.peer_received_bytes <= $s.sent_bytes))) and
+	($s.omit_s > 0 or $s.protocol == "udp" or (
+		($s.peer_sent_bytes - $s.received_bytes < 8e6 * $s.streams) and
+		($s.sent_bytes - $s.peer_received_bytes < 8e6 * $s.streams)))'
+
+# transfer NAME "CLIENT FLAGS" JQ: runs one test and asserts JQ over $c, the client's JSON, and $s,
+# the line that the server wrote about it.
+transfer()
+{
+	name="$engine: $1" flags=$2 expression=$3
+	lines=$(wc -l <"$work/$engine.json")
+	status=0
+	# shellcheck disable=SC2086 # flags are words
+	timeout 30 iperf3 -c 127.0.0.1 -J $flags >"$work/client.json" 2>"$work/err" || status=$?
+	if [ "$status" -ne 0 ]; then
+		not_ok "$name" "iperf3 $flags: exit status $status" "$(jq -r .error "$work/client.json")" \
+			"$(tail -n 5 "$work/$engine.err")"
+		return
+	fi
+	if ! wait_for 5 has_lines "$((lines + 1))"; then
+		not_ok "$name" "iperf3 $flags: the server wrote no result" "$(cat "$work/$engine.err")"
+		return
+	fi
+	tail -n 1 "$work/$engine.json" >"$work/line.json"
+	if jq -e -n --slurpfile c "$work/client.json" --slurpfile s "$work/line.json" \
+		"\$c[0] as \$c | \$s[0] as \$s | ($expression) and ($agree)" >"$work/out" 2>&1; then
+		ok "$name"
+	else
+		not_ok "$name" "iperf3 $flags: not so: $expression" "and $agree" "$(cat "$work/out")" \
+			"server: $(cat "$work/line.json")" "client: $(jq -c .end "$work/client.json")"
+	fi
+}
+
+has_lines()
+{
+	test "$(wc -l <"$work/$engine.json")" -ge "$1"
+}
+
+# shellcheck disable=SC2016 # $c and $s are jq's
+transfers()
+{
+	transfer 'TCP' '-t 1' '$s.protocol == "tcp" and $s.direction == "receive" and $s.streams == 1 and
+		$c.end.sum_received.bytes == $s.received_bytes and $c.end.sum_sent.bytes == $s.peer_sent_bytes
+		and $s.seconds > 0.9 and $s.seconds < 2'
+	transfer 'TCP -R' '-R -t 1' '$s.direction == "send" and $s.received_bytes == 0 and
+		$c.end.sum_sent.bytes == $s.sent_bytes and $c.end.sum_received.bytes == $s.peer_received_bytes
+		and $c.end.sum_sent.retransmits >= 0'
+	transfer 'TCP --bidir' '--bidir -t 1' '$s.direction == "both" and $s.received_bytes > 0 and
+		$s.sent_bytes > 0 and $c.end.sum_received.bytes == $s.received_bytes and
+		$c.end.sum_received_bidir_reverse.bytes == $s.peer_received_bytes'
+	transfer 'TCP -P 4' '-P 4 -n 40M' '$s.streams == 4 and ($c.end.streams | length) == 4 and
+		($c.end.streams | all(.receiver.bytes > 0))'
+	transfer 'TCP -P 4 -R' '-P 4 -R -t 1' '($c.end.streams | length) == 4 and
+		($c.end.streams | all(.receiver.bytes > 0))'
+	transfer 'TCP -P 2 --bidir' '-P 2 --bidir -t 1' '($c.end.streams | length) == 4 and
+		([$c.end.streams[] | select(.sender.sender)] | length) == 2'
+	transfer 'TCP -n: all bytes come' '-n 20M' '$s.peer_sent_bytes >= 20971520 and
+		$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -k: all blocks come' '-k 50 -l 10000' '$s.received_bytes == $s.peer_sent_bytes and
+		$s.peer_sent_bytes >= 500000 and $s.block_bytes == 10000'
+	transfer 'TCP -n -R' '-n 20M -R' '$s.peer_received_bytes >= 20971520'
+	transfer 'TCP -b' '-b 80M -t 1' '$s.bits_per_second > 60e6 and $s.bits_per_second < 100e6'
+	transfer 'TCP -b -R: the server keeps the rate' '-b 80M -t 1 -R' '
+		$c.end.sum_received.bits_per_second > 60e6 and $c.end.sum_received.bits_per_second < 100e6'
+	transfer 'TCP -b with a burst, -R' '-b 80M/10 -l 10K -t 1 -R' '
+		$c.end.sum_received.bits_per_second > 60e6 and $c.end.sum_received.bits_per_second < 100e6'
+	transfer 'TCP --fq-rate -R' '--fq-rate 80M -l 16K -t 1 -R' '
+		$c.end.sum_received.bits_per_second < 120e6'
+	transfer 'TCP -O: the omitted second is not counted' '-O 1 -t 1' '$s.omit_s == 1 and
+		$s.seconds > 0.9 and $s.seconds < 1.5 and $c.end.sum_received.seconds < 1.5 and
+		$c.end.sum_received.bytes == $s.received_bytes'
+	transfer 'TCP -O -R' '-O 1 -t 1 -R' '$s.omit_s == 1 and $s.seconds < 1.5 and
+		$c.end.sum_sent.bytes == $s.sent_bytes'
+	transfer 'TCP -l 100' '-l 100 -n 100K' '$s.block_bytes == 100 and
+		$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -l 1M -R' '-l 1M -n 20M -R' '$s.block_bytes == 1048576'
+	transfer 'TCP -w: both ends have the window' '-w 64K -n 5M' '$c.start.rcvbuf_actual >= 65536 and
+		$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -M' '-M 1000 -n 5M' '$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -N' '-N -n 5M' '$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -C: the server takes it too' '-C reno -n 5M -R' '
+		$c.end.sender_tcp_congestion == "reno"'
+	transfer 'TCP -S' '-S 0x10 -n 5M' '$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP -Z' '-Z -n 5M' '$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'TCP --get-server-output' '--get-server-output -n 5M' '
+		($c.server_output_text // "" | test("received"))'
+	transfer 'TCP --repeating-payload' '--repeating-payload -n 5M' '
+		$s.received_bytes == $s.peer_sent_bytes'
+
+	transfer 'UDP' '-u -b 100M -t 1' '$s.protocol == "udp" and $c.end.sum_received.bytes ==
+		$s.received_bytes and $s.packets > 0 and $s.packets >= $s.lost and
+		$c.end.sum_received.jitter_ms < 1000'
+	transfer 'UDP -l 1448, -n: all datagrams come' '-u -b 200M -l 1448 -n 1448000' '
+		$s.lost == 0 and $s.packets >= 1000 and $s.received_bytes == 1448 * $s.packets and
+		$s.received_bytes == $s.peer_sent_bytes'
+	transfer 'UDP -R' '-u -b 100M -l 1448 -t 1 -R' '$c.end.sum.packets > 6000 and
+		$c.end.sum_received.bits_per_second > 80e6 and $c.end.sum_received.bits_per_second < 120e6 and
+		$c.end.sum.jitter_ms < 1000'
+	transfer 'UDP -b 0 -R' '-u -b 0 -l 1448 -t 1 -R' '$c.end.sum_received.bits_per_second > 100e6'
+	transfer 'UDP --bidir' '-u --bidir -b 50M -l 1448 -t 1' '$s.received_bytes > 4000000 and
+		$s.peer_received_bytes > 4000000'
+	transfer 'UDP -P 3' '-u -P 3 -b 20M -l 1448 -t 1' '($c.end.streams | length) == 3 and
+		($c.end.streams | all(.udp.packets > 1000))'
+	transfer 'UDP -P 3 -R' '-u -P 3 -b 20M -l 1448 -t 1 -R' '($c.end.streams | length) == 3 and
+		($c.end.streams | all(.udp.packets > 1000))'
+	transfer 'UDP --udp-counters-64bit' '-u --udp-counters-64bit -b 100M -l 1448 -t 1' '
+		$s.packets > 6000 and $s.lost < 100'
+	transfer 'UDP --udp-counters-64bit -R' '-u --udp-counters-64bit -b 100M -l 1448 -t 1 -R' '
+		$c.end.sum.packets > 6000 and $c.end.sum.lost_packets < 100'
+	transfer 'UDP -l 65507' '-u -l 65507 -b 200M -t 1' '$s.block_bytes == 65507 and $s.lost == 0'
+	transfer 'UDP -O' '-u -O 1 -t 1 -b 50M -l 1448' '$s.seconds < 1.5 and $s.lost < 100 and
+		$c.end.sum_received.packets > 0'
+	transfer 'UDP -O -R' '-u -O 1 -t 1 -b 50M -l 1448 -R' '$s.seconds < 1.5 and
+		$c.end.sum.lost_packets < 100'
+	transfer 'TCP over IPv6' '-c ::1 -n 5M' '$s.received_bytes == $s.peer_sent_bytes and
+		($s.client | startswith("[::1]"))'
+	transfer 'UDP over IPv6' '-c ::1 -u -b 100M -l 1400 -t 1' '$s.packets > 1000'
+}
+
+for engine in uring threads; do
+	if ! start_server "$engine" --engine "$engine"; then
+		if grep -q 'io_uring' "$work/$engine.err"; then
+			skip "$engine" "$(head -n 1 "$work/$engine.err")"
+		else
+			not_ok "$engine: starts" "$(cat "$work/$engine.err")"
+		fi
+		continue
+	fi
+	transfers
+	check "$engine: ends cleanly when asked to" stop "$pid"
+	check "$engine: has nothing to complain of" test ! -s "$work/$engine.err"
+done
+finish
