@@ -313,13 +313,13 @@ static bool is_to_leave(struct uring_worker *worker)
 static void run_turns(struct uring_worker *worker)
 {
 	for (;;) {
+		submit(worker);
 		arm_wake(worker);
 		if (worker->has_commands && is_to_leave(worker))
 			return;
 		take_commands(worker);
 		seek_slots(worker);
 		drain(worker);
-		submit(worker);
 		complete_all(worker);
 	}
 }

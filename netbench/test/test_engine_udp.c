@@ -115,6 +115,32 @@ static void refused_datagrams_end_nothing(void **state)
 	teardown(engine);
 }
 
+/* Senders that never wait keep a worker busy all the time; commands must still come through. */
+static void commands_come_through_to_busy_workers(void **state)
+{
+	enum { SENDERS = 40 };
+	struct engine *engine = open_or_skip(state, &(struct engine_options){ .workers = 1 });
+	struct flow *flows[SENDERS];
+	int peers[SENDERS];
+
+	for (int i = 0; i < SENDERS; i++) {
+		int pair[2];
+
+		udp_pair(pair);
+		peers[i] = pair[1];
+		flows[i] = udp_flow(engine, pair[0], FLOW_SENDER);
+	}
+	for (int i = 0; i < SENDERS; i++)
+		wait_for_bytes(flows[i], 100000);
+	for (int i = 0; i < SENDERS; i++)
+		engine_stop(engine, flows[i]);
+	for (int i = 0; i < SENDERS; i++) {
+		flow_destroy(wait_ended(engine));
+		close(peers[i]);
+	}
+	engine_close(engine);
+}
+
 static void rate_is_kept(void **state)
 {
 	struct engine *engine = setup(state);
@@ -148,6 +174,7 @@ int main(void)
 		cmocka_unit_test(counts_every_datagram_received),
 		cmocka_unit_test(datagrams_are_sent_in_order),
 		cmocka_unit_test(refused_datagrams_end_nothing),
+		cmocka_unit_test(commands_come_through_to_busy_workers),
 		cmocka_unit_test(rate_is_kept),
 	};
 
