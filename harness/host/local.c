@@ -103,7 +103,7 @@ static int run_ip(int (*enter_it)(const void *context), const void *context, con
 	int status = 0;
 
 	if (process_start(&options, &process, reason))
-		return -1;
+		return reason_prefix(reason, "package iproute2");
 	waited = host_wait(process, SETUP_LIMIT_NS, &status);
 	if (waited != HOST_WAIT_DONE || status) {
 		char *said = host_output_text(process, HOST_STDERR);

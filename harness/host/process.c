@@ -354,8 +354,7 @@ void host_end(struct host_process *process)
 	if (process->ended)
 		return;
 	kill(-process->pid, SIGTERM);
-	if (poll(&fd, 1, STOP_LIMIT_NS / NS_PER_MS) <= 0)
-		kill(process->pid, SIGKILL);
+	poll(&fd, 1, STOP_LIMIT_NS / NS_PER_MS);
 	kill(-process->pid, SIGKILL);
 	reap(process);
 }

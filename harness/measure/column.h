@@ -33,9 +33,9 @@ enum column_program {
 struct column {
 	char id[COLUMN_ID_MAX]; /* as typed, blanks made single */
 	enum column_program program;
-	char engine[16]; /* netbench: the engine asked for; empty: netbench's own choice */
-	char copy[32];	 /* netbench: a variant of copylib, or "none" */
-	bool again;	 /* a second column of the same, for the noise floor */
+	char engine[16];	  /* netbench: the engine asked for; empty: netbench's own choice */
+	char copy[COLUMN_ID_MAX]; /* netbench: a variant of copylib, or "none" */
+	bool again;		  /* a second column of the same, for the noise floor */
 };
 
 /**

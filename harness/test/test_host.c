@@ -158,6 +158,24 @@ static void time_limits_hold(void **state)
 	hosts_close(&pair);
 }
 
+static void programs_are_asked_to_end_first(void **state)
+{
+	struct host_process *process;
+	struct host_pair pair;
+	char *text;
+
+	(void)state;
+	open_pair(&pair);
+	process = start(pair.board, "trap 'echo bye; exit' TERM; echo ready; sleep 9 & wait");
+	assert_int_equal(host_wait_line(process, "ready", 5 * S), HOST_WAIT_DONE);
+	host_end(process);
+	text = host_output_text(process, HOST_STDOUT);
+	assert_string_equal(text, "ready\nbye\n");
+	free(text);
+	host_close_process(process);
+	hosts_close(&pair);
+}
+
 static void cpu_time_is_that_of_the_process(void **state)
 {
 	struct host_process *process;
@@ -214,8 +232,10 @@ static void namespaces_are_joined_and_apart(void **state)
 	(void)state;
 	open_pair(&pair);
 	if (strcmp(pair.path, "veth")) {
-		print_message("skipped: %s\n", pair.note.text);
 		assert_string_equal(pair.path, "loopback");
+		if (!system("unshare --net true 2>/dev/null || "
+			    "unshare --map-root-user --net true 2>/dev/null"))
+			fail_msg("namespaces are to be had, and yet: %s", pair.note.text);
 		assert_true(*pair.note.text);
 		hosts_close(&pair);
 		skip();
@@ -413,6 +433,7 @@ int main(void)
 		cmocka_unit_test(output_is_kept_whole),
 		cmocka_unit_test(lines_are_waited_for),
 		cmocka_unit_test(time_limits_hold),
+		cmocka_unit_test(programs_are_asked_to_end_first),
 		cmocka_unit_test(cpu_time_is_that_of_the_process),
 		cmocka_unit_test(what_cannot_be_started_is_said),
 		cmocka_unit_test(namespaces_are_joined_and_apart),

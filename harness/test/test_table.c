@@ -32,7 +32,7 @@ static struct result *create(const struct shape *shape)
 				  "congestion", "cubic", "runs", shape->runs, "seconds", 2, "seed",
 				  42, "busy_percent", shape->busy_percent);
 	struct result *result = result_create(json_pack(
-		"{s:s, s:s, s:b, s:o, s:[s]}", "board", "a board, 4 CPUs", "unit", "Mbit/s",
+		"{s:s, s:s, s:b, s:o, s:[s]}", "board", "a bøard, 4 CPUs", "unit", "Mbit/s",
 		"partial", shape->partial, "facts", facts, "notes", "a caveat"));
 
 	assert_non_null(result);
@@ -101,7 +101,7 @@ static void cells_stand_under_their_columns(void **state)
 	}
 	text = print(result, 100, false);
 	assert_has(text,
-		   "a board, 4 CPUs · Linux 6.12.1 · iperf3 3.18 · netbench 0.1.0 · MTU 1500 · "
+		   "a bøard, 4 CPUs · Linux 6.12.1 · iperf3 3.18 · netbench 0.1.0 · MTU 1500 · "
 		   "veth, cubic\n3 runs of 2 s · median [low-high] · seed 42\n");
 	assert_has(text, "note: a caveat\n");
 	assert_has(text, "\n"
@@ -112,6 +112,10 @@ static void cells_stand_under_their_columns(void **state)
 			 "          [9.50-9.50]  [100000-102000]\n"
 			 "  loss %         0.25             0.25\n"
 			 "\n");
+	/* The first line has 86 characters, its parts one byte more: it fits exactly. */
+	free(text);
+	text = print(result, 86, false);
+	assert_has(text, "MTU 1500 · veth, cubic\n");
 	assert_lacks(text, "CPU s/GB");
 	assert_lacks(text, "BUSY");
 	assert_lacks(text, "PARTIAL");
