@@ -139,15 +139,15 @@ static bool send_block(struct thread_flow *thread, const unsigned char *data, si
 static void run_sender(struct thread_flow *thread)
 {
 	struct flow *flow = thread->common.flow;
-	size_t block_bytes = flow_configuration(flow)->block_bytes;
+	size_t send_bytes = flow_send_bytes(flow);
 
 	/* By default the kernel lets a thread sleep 50 us longer than asked. */
 	if (flow_configuration(flow)->rate_bits_per_s > 0)
 		prctl(PR_SET_TIMERSLACK, 1UL);
-	flow_pattern_fill(thread->send.data, block_bytes);
+	flow_pattern_fill(thread->send.data, send_bytes);
 	while (wait_until_due(thread)) {
 		flow_fill(flow, thread->buffer, thread->send.data);
-		if (!send_block(thread, thread->send.data, block_bytes))
+		if (!send_block(thread, thread->send.data, send_bytes))
 			return;
 	}
 }
@@ -270,7 +270,8 @@ static bool allocate(struct thread_flow *thread, const struct threads_engine *en
 	const struct flow_config *config = flow_configuration(thread->common.flow);
 	struct flow_buffer_options options = engine->buffer_options;
 	size_t receive_bytes = config->udp ? ENGINE_DATAGRAM_SLOT_BYTES : engine->slot_bytes;
-	size_t send_bytes = config->role == FLOW_SENDER ? config->block_bytes : receive_bytes;
+	size_t send_bytes =
+		config->role == FLOW_SENDER ? flow_send_bytes(thread->common.flow) : receive_bytes;
 
 	options.receives = config->role == FLOW_RECEIVER;
 	options.sends = config->role == FLOW_SENDER;

@@ -82,7 +82,7 @@ static bool allocate_receive_slot(struct uring_engine *engine, struct uring_flow
 static bool allocate_send_slots(struct uring_engine *engine, struct uring_flow *flow)
 {
 	const struct flow_config *config = flow_configuration(flow->common.flow);
-	size_t count = 1, slot_bytes = config->block_bytes;
+	size_t count = 1, slot_bytes = flow_send_bytes(flow->common.flow);
 
 	if (config->role == FLOW_RECEIVER)
 		return true;
@@ -90,7 +90,7 @@ static bool allocate_send_slots(struct uring_engine *engine, struct uring_flow *
 		count = config->udp ? URING_UDP_SEND_SLOTS : URING_TCP_SEND_SLOTS;
 	else
 		slot_bytes = config->udp ? ENGINE_DATAGRAM_SLOT_BYTES : engine->slot_bytes;
-	flow->block_bytes = config->block_bytes;
+	flow->block_bytes = slot_bytes;
 	flow->send_stride_bytes = (slot_bytes / FLOW_ALIGNMENT + 1) * FLOW_ALIGNMENT;
 	flow->send_memory = flow_slot_allocate(count * flow->send_stride_bytes,
 					       engine->buffer_options.destination_align,

@@ -457,6 +457,37 @@ static void the_slowest_rate_does_not_overflow(void **state)
 	flow_buffer_destroy(buffer);
 }
 
+static void only_large_blocks_without_a_rate_are_sent_together(void **state)
+{
+	static const struct {
+		size_t block_bytes;
+		uint64_t rate_bits_per_s;
+		bool udp;
+		unsigned int blocks;
+	} cases[] = {
+		{ 4096, 0, false, 1 },	 { 131071, 0, false, 1 }, { 131072, 0, false, 2 },
+		{ 131073, 0, false, 1 }, { 262144, 0, false, 1 }, { 1 << 20, 0, false, 1 },
+		{ 131072, 1, false, 1 }, { 65507, 0, true, 1 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct flow *flow = flow_create(
+			&(struct flow_config){ .fd = -1,
+					       .role = FLOW_SENDER,
+					       .udp = cases[i].udp,
+					       .block_bytes = cases[i].block_bytes,
+					       .rate_bits_per_s = cases[i].rate_bits_per_s });
+		struct flow_totals totals;
+
+		assert_int_equal(flow_send_bytes(flow), cases[i].blocks * cases[i].block_bytes);
+		flow_sent(flow, flow_send_bytes(flow), true);
+		flow_read_totals(flow, &totals);
+		assert_int_equal(totals.blocks, cases[i].blocks);
+		flow_destroy(flow);
+	}
+}
+
 static void no_rate_is_due_at_once(void **state)
 {
 	struct flow_buffer *buffer = create_buffer(4096, 0, 0);
@@ -535,6 +566,7 @@ int main(void)
 		cmocka_unit_test(unusable_options_are_refused),
 		cmocka_unit_test(blocks_are_due_at_the_rate),
 		cmocka_unit_test(the_slowest_rate_does_not_overflow),
+		cmocka_unit_test(only_large_blocks_without_a_rate_are_sent_together),
 		cmocka_unit_test(no_rate_is_due_at_once),
 		cmocka_unit_test(echo_does_not_answer_everybody),
 		cmocka_unit_test(only_network_errors_over_udp_go_on),
