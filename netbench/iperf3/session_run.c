@@ -109,6 +109,7 @@ static void begin_test(struct session *session)
 	uint64_t limit_ns = IDLE_CHECK_NS;
 	const char *what;
 	unsigned int error;
+	int cause;
 
 	if (!session_send_state(session, WIRE_TEST_START))
 		return;
@@ -117,18 +118,20 @@ static void begin_test(struct session *session)
 	session_enter(session, PHASE_RUNNING, limit_ns);
 	session->config.hooks->streams_done(session->config.context, session);
 
+	error = streams_start(session->streams, false, &what);
+	cause = errno;
 	session_begin_figures(session);
 	session->idle_since_ns = session->begin_ns;
 	if (parameters->omit_s)
 		session->omit_until_ns = session->begin_ns + parameters->omit_s * NS_PER_S;
-	error = streams_start(session->streams, false, &what);
 	if (!error) {
 		if (!session_send_state(session, WIRE_TEST_RUNNING))
 			return;
 		error = streams_start(session->streams, true, &what);
+		cause = errno;
 	}
 	if (error)
-		session_fail(session, error, errno, "cannot start %s: %s", what, strerror(errno));
+		session_fail(session, error, cause, "cannot start %s: %s", what, strerror(cause));
 	else
 		session->config.hooks->started(session->config.context, &session->report);
 }
