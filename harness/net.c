@@ -111,7 +111,9 @@ int net_main(int argc, char **argv)
 {
 	struct configuration *configuration = malloc(sizeof(*configuration));
 	struct programs programs;
-	struct bench bench = { .configuration = configuration, .programs = &programs };
+	struct bench bench = { .configuration = configuration,
+			       .client_extra_s = BENCH_CLIENT_EXTRA_S,
+			       .programs = &programs };
 	struct net_options options;
 	struct reason reason;
 	char command[512];

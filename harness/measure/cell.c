@@ -15,7 +15,6 @@
 
 #define NS_PER_S       INT64_C(1000000000)
 #define READY_LIMIT_NS (5 * NS_PER_S)
-#define CLIENT_EXTRA_S 10 /* that a client may take beyond the test itself */
 #define ARGUMENTS_MAX  20
 
 static const char netbench_ready[] = "netbench: listening";
@@ -160,7 +159,7 @@ static enum cell_status run_client(struct bench *bench, int test, unsigned int p
 				   struct iperf3_figures *found, struct reason *reason)
 {
 	const struct configuration *configuration = bench->configuration;
-	unsigned int limit_s = configuration->omit + configuration->seconds + CLIENT_EXTRA_S;
+	unsigned int limit_s = configuration->omit + configuration->seconds + bench->client_extra_s;
 	enum cell_status status = CELL_FAILED;
 	struct iperf3_command command;
 	struct host_process *client;
@@ -205,6 +204,12 @@ static enum cell_status judge(const struct configuration *configuration,
 	return CELL_GOOD;
 }
 
+bool cell_loss_is_told(const struct bench *bench, int test)
+{
+	return test_kinds[test].reverse || !bench->configuration->omit ||
+	       iperf3_tells_loss_after_omit(bench->programs->iperf3_version);
+}
+
 enum cell_status cell_measure(struct bench *bench, const struct column *column, int test,
 			      struct cell_figures *figures, struct reason *reason)
 {
@@ -239,6 +244,8 @@ enum cell_status cell_measure(struct bench *bench, const struct column *column, 
 
 	figures->mbit_per_s = found.received_bytes * 8 / found.received_s / 1e6;
 	figures->loss_percent = found.loss_percent;
+	if (!cell_loss_is_told(bench, test))
+		figures->loss_percent = -1;
 	/* The server also worked in the seconds that were omitted: at the same rate, it is taken.
 	 */
 	gb = found.received_bytes / 1e9 * (configuration->omit + configuration->seconds) /

@@ -9,15 +9,19 @@
 #include "harness/measure/configuration.h"
 #include "harness/measure/programs.h"
 
+/** Seconds that a client may take beyond its test, before it is killed. */
+#define BENCH_CLIENT_EXTRA_S 10
+
 struct bench {
 	const struct configuration *configuration;
+	unsigned int client_extra_s; /* BENCH_CLIENT_EXTRA_S, but for tests */
 	const struct programs *programs;
 	struct host_pair hosts;
 };
 
 struct cell_figures {
-	double mbit_per_s; /* payload, by the receiver's count and clock */
-	double loss_percent;
+	double mbit_per_s;   /* payload, by the receiver's count and clock */
+	double loss_percent; /* UDP; -1: not told */
 	double cpu_s_per_gb; /* board's server, per 10^9 bytes of payload that arrived; -1: unknown
 			      */
 	double copy_ns_per_byte; /* in the copy routine, as netbench tells it; -1: not told */
@@ -26,6 +30,9 @@ struct cell_figures {
 };
 
 enum cell_status { CELL_GOOD, CELL_FAILED, CELL_INTERRUPTED };
+
+/** Can the client tell the loss of this UDP test? */
+bool cell_loss_is_told(const struct bench *bench, int test);
 
 /** Measures a cell. CELL_FAILED: the reason is set. Neither server nor client is left running. */
 enum cell_status cell_measure(struct bench *bench, const struct column *column, int test,

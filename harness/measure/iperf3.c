@@ -83,7 +83,7 @@ static int read_figures(const json_t *end, bool udp, struct iperf3_figures *figu
 
 		if (packets <= 0)
 			return reason_set(reason, "the client's end.sum_received has no packets");
-		figures->loss_percent = lost > 0 ? 100 * lost / packets : 0;
+		figures->loss_percent = lost > packets ? -1 : lost > 0 ? 100 * lost / packets : 0;
 	}
 	return 0;
 }
@@ -110,6 +110,15 @@ int iperf3_read_client(const char *json, bool udp, struct iperf3_figures *figure
 		result = read_figures(json_object_get(root, "end"), udp, figures, reason);
 	json_decref(root);
 	return result;
+}
+
+/* Before 3.14, client and server do not tell each other what was lost in these seconds. */
+bool iperf3_tells_loss_after_omit(const char *version)
+{
+	unsigned int major, minor;
+
+	return sscanf(version, "%u.%u", &major, &minor) == 2 &&
+	       (major > 3 || (major == 3 && minor >= 14));
 }
 
 void iperf3_read_version(const char *text, char *version, size_t size)

@@ -20,7 +20,7 @@ struct iperf3_command {
 struct iperf3_figures {
 	double received_bytes; /* payload that the receiver counted */
 	double received_s;     /* in this time, by the receiver's clock */
-	double loss_percent;   /* UDP: of the datagrams sent; TCP: 0 */
+	double loss_percent;   /* UDP: of the datagrams sent; TCP: 0; -1: not told */
 	char congestion[16];   /* TCP: what the sender used; empty: not told */
 };
 
@@ -35,6 +35,10 @@ void iperf3_client_command(struct iperf3_command *command,
  */
 int iperf3_read_client(const char *json, bool udp, struct iperf3_figures *figures,
 		       struct reason *reason);
+
+/** Can a client of this version tell the loss of a UDP test that it sends, if seconds are omitted?
+ */
+bool iperf3_tells_loss_after_omit(const char *version);
 
 /** "3.18" out of what `iperf3 --version` prints; empty: not found. */
 void iperf3_read_version(const char *text, char *version, size_t size);

@@ -123,6 +123,12 @@ struct result *run_create_result(struct bench *bench, const char *command, struc
 	}
 	if (*bench->hosts.note.text)
 		result_add_note(result, bench->hosts.note.text);
+	for (size_t i = 0; i < configuration->test_count; i++)
+		if (test_kinds[configuration->tests[i]].udp &&
+		    !cell_loss_is_told(bench, configuration->tests[i]))
+			result_add_note(result,
+					"iperf3 before 3.14 cannot tell the loss of udp-recv if "
+					"seconds are omitted");
 	return result;
 }
 

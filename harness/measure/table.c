@@ -255,25 +255,30 @@ static double fact_number(const struct result *result, const char *key)
 	return json_number_value(json_object_get(json_object_get(result->head, "facts"), key));
 }
 
+/* What other programs used during the run, or if that is not told, before it. */
+static void print_busy(FILE *out, const struct result *result)
+{
+	bool told = json_object_get(json_object_get(result->head, "facts"), "others_percent");
+	double others = fact_number(result, told ? "others_percent" : "busy_percent");
+	double stolen = fact_number(result, "stolen_percent");
+
+	if (others >= LOAD_BUSY_PERCENT)
+		fprintf(out, "BUSY: other programs used %.0f %% of the CPUs %s: do not trust it\n",
+			others, told ? "during the run" : "when the run began");
+	if (stolen >= LOAD_BUSY_PERCENT)
+		fprintf(out, "BUSY: the hypervisor withheld %.0f %% of the CPUs: do not trust it\n",
+			stolen);
+}
+
 static void print_warnings(FILE *out, const struct result *result)
 {
-	double before = fact_number(result, "busy_percent");
-	double during = fact_number(result, "others_percent");
-	double stolen = fact_number(result, "stolen_percent");
 	size_t i;
 	json_t *note;
 
 	if (json_is_true(json_object_get(result->head, "partial")))
 		fputs("PARTIAL: the run was interrupted; these are the cells measured until then\n",
 		      out);
-	if (before >= LOAD_BUSY_PERCENT || during >= LOAD_BUSY_PERCENT)
-		fprintf(out,
-			"BUSY: other programs used %.0f %% of the CPUs when the run began, %.0f %% "
-			"during it: do not trust it\n",
-			before, during);
-	if (stolen >= LOAD_BUSY_PERCENT)
-		fprintf(out, "BUSY: the hypervisor withheld %.0f %% of the CPUs: do not trust it\n",
-			stolen);
+	print_busy(out, result);
 	json_array_foreach (json_object_get(result->head, "notes"), i, note)
 		fprintf(out, "note: %s\n", json_string_value(note));
 }

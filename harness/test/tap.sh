@@ -63,6 +63,12 @@ refused()
 	fi
 }
 
+# Is this the build of a sanitizer? Time and memory say nothing there.
+is_sanitized()
+{
+	case $bin in *-address/*|*-thread/*) true ;; *) false ;; esac
+}
+
 # Enters a network namespace of its own, where loopback is up and every port is free.
 own_network()
 {
@@ -76,6 +82,10 @@ own_network()
 		echo "# no network namespace to be had: on the machine's own loopback"
 	else
 		ip link set lo up
+		# Switched off on some machines; a namespace may decide for itself.
+		for each in all default lo; do
+			echo 0 >"/proc/sys/net/ipv6/conf/$each/disable_ipv6"
+		done 2>/dev/null
 	fi
 }
 

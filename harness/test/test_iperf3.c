@@ -115,6 +115,24 @@ static void fewer_than_none_lost_is_none(void **state)
 	assert_true(figures.loss_percent == 0);
 }
 
+static void nonsense_is_not_told_as_loss(void **state)
+{
+	static const char json[] = "{\"end\":{\"sum_received\":{\"seconds\":1,\"bytes\":8,"
+				   "\"lost_packets\":801,\"packets\":800}}}";
+	struct iperf3_figures figures;
+	struct reason reason;
+
+	(void)state;
+	assert_int_equal(iperf3_read_client(json, true, &figures, &reason), 0);
+	assert_true(figures.loss_percent == -1);
+	assert_false(iperf3_tells_loss_after_omit("3.12"));
+	assert_false(iperf3_tells_loss_after_omit("3.13-mt1"));
+	assert_false(iperf3_tells_loss_after_omit(""));
+	assert_true(iperf3_tells_loss_after_omit("3.14"));
+	assert_true(iperf3_tells_loss_after_omit("3.19.1"));
+	assert_true(iperf3_tells_loss_after_omit("4.0"));
+}
+
 static void bad_json_is_refused(void **state)
 {
 	static const struct {
@@ -193,6 +211,7 @@ int main(void)
 		cmocka_unit_test(tcp_figures_are_the_receivers),
 		cmocka_unit_test(udp_figures_are_the_receivers),
 		cmocka_unit_test(fewer_than_none_lost_is_none),
+		cmocka_unit_test(nonsense_is_not_told_as_loss),
 		cmocka_unit_test(bad_json_is_refused),
 		cmocka_unit_test(cut_json_is_refused_wherever_it_is_cut),
 		cmocka_unit_test(versions),

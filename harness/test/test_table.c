@@ -200,6 +200,16 @@ static void what_is_missing_is_said(void **state)
 	assert_has(text, "udp-recv     -       -  Mbit/s\n");
 	assert_has(text, "failed: tcp-recv under byte, run 2: iperf3: unable to connect\n");
 	free(text);
+	/* What is known of the run itself counts more. */
+	json_object_set_new(json_object_get(result->head, "facts"), "others_percent", json_real(9));
+	text = print(result, 100, false);
+	assert_lacks(text, "BUSY");
+	free(text);
+	json_object_set_new(json_object_get(result->head, "facts"), "others_percent",
+			    json_real(11));
+	text = print(result, 100, false);
+	assert_has(text, "BUSY: other programs used 11 % of the CPUs during the run");
+	free(text);
 	result_destroy(result);
 }
 
