@@ -49,15 +49,33 @@ static int show(const struct result *result, const struct net_options *options,
 	const struct table_options table = { .width = TABLE_WIDTH, .cpu = options->cpu };
 	bool json_on_stdout = options->json_path && !strcmp(options->json_path, "-");
 
+	if (write_table(result, folder->table_txt, &table, reason))
+		return -1;
 	if (options->json_path && result_write(result, options->json_path, reason))
 		return -1;
-	if (!json_on_stdout) {
-		table_print(stdout, result, &table);
-		printf("kept in %s\n", folder->path);
-		if (fflush(stdout))
-			return reason_set(reason, "standard output: %s", strerror(errno));
+	if (json_on_stdout)
+		return 0;
+	table_print(stdout, result, &table);
+	printf("kept in %s\n", folder->path);
+	if (fflush(stdout))
+		return reason_set(reason, "standard output: %s", strerror(errno));
+	return 0;
+}
+
+/* Makes the places where results go, so that a run does not fail at its end. */
+static int make_places(const struct net_options *options, const char *name, struct folder *folder,
+		       struct reason *reason)
+{
+	FILE *file;
+
+	if (options->json_path && strcmp(options->json_path, "-")) {
+		file = fopen(options->json_path, "ae");
+		if (!file)
+			return reason_set(reason, "--json %s: %s", options->json_path,
+					  strerror(errno));
+		fclose(file);
 	}
-	return write_table(result, folder->table_txt, &table, reason);
+	return folder_make(folder, options->out, name, reason);
 }
 
 /* Returns the exit status, or -1 with the reason. */
@@ -65,7 +83,7 @@ static int measure(struct bench *bench, const struct net_options *options, const
 		   struct reason *reason)
 {
 	struct result *result = run_create_result(bench, command, reason);
-	struct folder folder;
+	struct folder folder = { .made = false };
 	int status = -1;
 
 	if (!result)
@@ -74,7 +92,7 @@ static int measure(struct bench *bench, const struct net_options *options, const
 		result_add_note(result,
 				"--quick: a first look; harness net without it measures longer, "
 				"and more columns");
-	if (folder_make(&folder, options->out, bench->configuration->name, reason))
+	if (make_places(options, bench->configuration->name, &folder, reason))
 		goto out;
 	if (run_measure(bench, result, folder.run_json, reason) ||
 	    show(result, options, &folder, reason))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "harness/measure/emulator.h"
 #include "harness/measure/facts.h"
@@ -98,7 +99,7 @@ static void read_architecture(struct host *host, char *name, size_t size)
 		snprintf(name, size, "unknown");
 }
 
-/* CPUs "0-3,6" of the file of those that are online. */
+/* CPUs "0-3,6" of the file of those that are online; where /sys is missing, what our libc knows. */
 static long count_cpus(struct host *host)
 {
 	char text[256];
@@ -106,7 +107,7 @@ static long count_cpus(struct host *host)
 	long count = 0;
 
 	if (host_read_file(host, "/sys/devices/system/cpu/online", text, sizeof(text)) <= 0)
-		return 0;
+		return host_is_this_machine(host) ? sysconf(_SC_NPROCESSORS_ONLN) : 0;
 	while (*end) {
 		char *start = end;
 		long first = strtol(start, &end, 10), last = first;
