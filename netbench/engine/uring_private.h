@@ -36,6 +36,10 @@
 /* The most requests that one completion or command makes; there must be room for them. */
 #define URING_REQUESTS_A_STEP (URING_UDP_SEND_SLOTS + 4)
 
+_Static_assert(URING_SQ_ENTRIES >= 2 * URING_REQUESTS_A_STEP, "commands and completions need room");
+_Static_assert(URING_CQ_ENTRIES > 2 * (URING_TCP_SLOTS + URING_UDP_SLOTS),
+	       "each slot may bring a completion");
+
 /* -- tiers --------------------------------------------------------------------------------- */
 
 enum uring_tier {

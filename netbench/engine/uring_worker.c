@@ -2,10 +2,11 @@
 /*
  * A worker: one thread with a ring of its own, which it makes, uses and closes.
  *
- * Each turn takes up commands, lets flows that were refused a slot ask again, empties the sockets
- * of stopped flows a little, hands all new requests to the kernel and works off the completions
- * that were there by then. Every part of a turn is bounded, so no flow keeps others or commands
- * waiting; the worker sleeps only when nothing is left over from the turn.
+ * Each turn hands the new requests to the kernel, takes up commands, lets flows that were refused a
+ * slot ask again, empties the sockets of stopped flows a little, and works off the completions that
+ * are there. Every part of a turn is bounded, and commands come first, while all request entries
+ * are free, so no flow keeps others or commands waiting. The worker sleeps only when nothing is
+ * left over from the turn before.
  *
  * A flow is handed back when nothing of it is with the kernel any more. A cancellation can miss its
  * request (one of a chain that just follows another), so it is repeated until that is so.

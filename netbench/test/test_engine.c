@@ -7,8 +7,6 @@
 #include "netbench/test/engine_test.h"
 
 #include <pthread.h>
-#include <semaphore.h>
-#include <sys/ioctl.h>
 
 static struct flow *tcp_flow(struct engine *engine, int fd, enum flow_role role)
 {
@@ -72,37 +70,6 @@ static void stop_takes_what_lies_in_the_socket(void **state)
 	teardown(engine);
 }
 
-static void *keep_sending(void *fd)
-{
-	static const unsigned char data[50000];
-
-	while (send(*(int *)fd, data, sizeof(data), MSG_NOSIGNAL) > 0)
-		;
-	return NULL;
-}
-
-static void stop_is_bounded_while_bytes_keep_coming(void **state)
-{
-	struct engine *engine = setup(state);
-	struct flow *flow;
-	pthread_t sender;
-	uint64_t start_ns;
-	int pair[2];
-
-	tcp_pair(pair);
-	flow = tcp_flow(engine, pair[0], FLOW_RECEIVER);
-	assert_int_equal(pthread_create(&sender, NULL, keep_sending, &pair[1]), 0);
-	wait_for_bytes(flow, 1000000);
-	start_ns = clock_now_ns();
-	engine_stop(engine, flow);
-	assert_ptr_equal(wait_ended(engine), flow);
-	assert_in_range(clock_now_ns() - start_ns, 0, 3 * NS_PER_S);
-	flow_destroy(flow);
-	pthread_join(sender, NULL);
-	close(pair[1]);
-	teardown(engine);
-}
-
 /* What the flow counts as sent is what the peer gets, whole blocks or not. */
 static void sender_counts_what_the_peer_gets(void **state)
 {
@@ -132,6 +99,47 @@ static void sender_counts_what_the_peer_gets(void **state)
 	}
 	free(data);
 	teardown(engine);
+}
+
+/* Writes bytes 0, 1, 2 ... through all blocks, so that the peer can tell what comes next. */
+static _Atomic unsigned char next_byte;
+
+static void *counting_memcpy(void *destination, const void *source, size_t bytes)
+{
+	unsigned char *byte = destination;
+
+	(void)source;
+	for (size_t i = 0; i < bytes; i++)
+		byte[i] = next_byte++;
+	return destination;
+}
+
+/* With a small socket buffer, in which no block has room as a whole. */
+static void blocks_arrive_whole_and_in_order(void **state)
+{
+	static const struct copy_variant counting = { .name = "counting",
+						      .memcpy = counting_memcpy };
+	struct engine *engine = open_or_skip(state, &(struct engine_options){ .copy = &counting });
+	unsigned char data[5000], expected = 0;
+	int pair[2], buffer_bytes = 8192;
+	struct flow *flow;
+
+	atomic_store(&next_byte, 0);
+	tcp_pair(pair);
+	check(setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &buffer_bytes, sizeof(buffer_bytes)),
+	      "SO_SNDBUF");
+	flow = tcp_flow(engine, pair[0], FLOW_SENDER);
+	for (size_t got = 0; got < 1000000; got += sizeof(data)) {
+		assert_int_equal(read_up_to(pair[1], data, sizeof(data)), sizeof(data));
+		for (size_t i = 0; i < sizeof(data); i++)
+			if (data[i] != expected++)
+				fail_msg("byte %zu is %02x", got + i, data[i]);
+	}
+	engine_stop(engine, flow);
+	assert_ptr_equal(wait_ended(engine), flow);
+	flow_destroy(flow);
+	close(pair[1]);
+	engine_close(engine);
 }
 
 static void reset_by_the_peer_is_an_error(void **state)
@@ -231,81 +239,6 @@ static void many_flows_are_kept_apart(void **state)
 	teardown(engine);
 }
 
-/* -- taking turns -------------------------------------------------------------------------- */
-
-#define TURN_SLOT_BYTES ((size_t)512)
-#define TURN_BYTES	((size_t)60000) /* fits into a socket that nobody reads from */
-#define TURN_COPIES_MAX 40
-
-static struct {
-	sem_t held, release;
-	unsigned char last;
-	unsigned int run, longest;
-} turns;
-
-/* The first byte of each slot tells whose it is; 'z' holds the worker until it is released. */
-static void *turn_memcpy(void *destination, const void *source, size_t bytes)
-{
-	unsigned char whose = *(const unsigned char *)source;
-
-	if (whose == 'z') {
-		sem_post(&turns.held);
-		sem_wait(&turns.release);
-	}
-	turns.run = whose == turns.last ? turns.run + 1 : 1;
-	turns.last = whose;
-	if (turns.run > turns.longest)
-		turns.longest = turns.run;
-	return memcpy(destination, source, bytes);
-}
-
-/* A flow on a socket in which so many bytes already lie. */
-static struct flow *flow_with_bytes(struct engine *engine, unsigned char byte, size_t bytes,
-				    int *peer)
-{
-	unsigned char data[TURN_BYTES];
-	int pair[2], queued = 0;
-
-	memset(data, byte, bytes);
-	tcp_pair(pair);
-	write_all(pair[1], data, bytes);
-	while (queued < (int)bytes)
-		check(ioctl(pair[0], FIONREAD, &queued), "FIONREAD");
-	*peer = pair[1];
-	return tcp_flow(engine, pair[0], FLOW_RECEIVER);
-}
-
-/* Two flows with more bytes than there are slots: neither keeps the slots for itself. */
-static void busy_flows_take_turns(void **state)
-{
-	static const struct copy_variant variant = { .name = "turns", .memcpy = turn_memcpy };
-	struct engine *engine = open_or_skip(
-		state, &(struct engine_options){
-			       .copy = &variant, .slot_bytes = TURN_SLOT_BYTES, .workers = 1 });
-	int peers[3];
-
-	if (strcmp(engine_name_of(engine), "threads") == 0) {
-		engine_close(engine);
-		print_message("# threads: the scheduler's to see to\n");
-		skip();
-	}
-	memset(&turns, 0, sizeof(turns));
-	sem_init(&turns.held, 0, 0);
-	sem_init(&turns.release, 0, 0);
-	flow_with_bytes(engine, 'z', 1, &peers[0]);
-	sem_wait(&turns.held);
-	flow_with_bytes(engine, 'a', TURN_BYTES, &peers[1]);
-	flow_with_bytes(engine, 'b', TURN_BYTES, &peers[2]);
-	for (int i = 0; i < 3; i++)
-		close(peers[i]);
-	sem_post(&turns.release);
-	for (int i = 0; i < 3; i++)
-		flow_destroy(wait_ended(engine));
-	engine_close(engine);
-	if (turns.longest > TURN_COPIES_MAX)
-		fail_msg("%u copies in a row for one flow", turns.longest);
-}
-
 /* -- the end of all ------------------------------------------------------------------------ */
 
 static void close_ends_all_and_leaves_nothing(void **state)
@@ -358,12 +291,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_every_byte_received),
 		cmocka_unit_test(stop_takes_what_lies_in_the_socket),
-		cmocka_unit_test(stop_is_bounded_while_bytes_keep_coming),
 		cmocka_unit_test(sender_counts_what_the_peer_gets),
+		cmocka_unit_test(blocks_arrive_whole_and_in_order),
 		cmocka_unit_test(reset_by_the_peer_is_an_error),
 		cmocka_unit_test(blocked_flows_stop_at_once),
 		cmocka_unit_test(many_flows_are_kept_apart),
-		cmocka_unit_test(busy_flows_take_turns),
 		cmocka_unit_test(close_ends_all_and_leaves_nothing),
 		cmocka_unit_test(bad_blocks_are_refused),
 	};
