@@ -12,6 +12,7 @@
 #include "harness/measure/emulator.h"
 #include "harness/measure/facts.h"
 #include "harness/measure/load.h"
+#include "harness/measure/result.h"
 
 /* The value behind KEY and a separator, in the first line that begins so; quotes are dropped. */
 static bool value_of(const char *text, const char *key, char separator, char *value, size_t size)
@@ -130,14 +131,6 @@ static double load_1min(struct host *host)
 									     : 0;
 }
 
-/* A file may hold bytes that are no UTF-8, and then no JSON either. */
-static json_t *text_value(const char *text)
-{
-	json_t *value = json_string(text);
-
-	return value ? value : json_string("unknown");
-}
-
 json_t *facts_gather(struct host *board)
 {
 	char machine[128], architecture[96], cpu[128], kernel[128], distribution[128], governor[64];
@@ -150,9 +143,10 @@ json_t *facts_gather(struct host *board)
 	read_distribution(board, distribution, sizeof(distribution));
 	read_governor(board, governor, sizeof(governor));
 	return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o, s:s, s:f, s:f}", "machine",
-			 text_value(machine), "architecture", text_value(architecture), "cpu",
-			 text_value(cpu), "cpus", (json_int_t)count_cpus(board), "kernel",
-			 text_value(kernel), "distribution", text_value(distribution), "governor",
-			 text_value(governor), "virtualization", hypervisor ? hypervisor : "none",
-			 "load_1min", load_1min(board), "busy_percent", load_of_others_now(board));
+			 result_string(machine), "architecture", result_string(architecture), "cpu",
+			 result_string(cpu), "cpus", (json_int_t)count_cpus(board), "kernel",
+			 result_string(kernel), "distribution", result_string(distribution),
+			 "governor", result_string(governor), "virtualization",
+			 hypervisor ? hypervisor : "none", "load_1min", load_1min(board),
+			 "busy_percent", load_of_others_now(board));
 }

@@ -17,6 +17,13 @@ const char *result_series_name(enum result_series series)
 	return series_names[series];
 }
 
+json_t *result_string(const char *text)
+{
+	json_t *string = json_string(text);
+
+	return string ? string : json_string("unknown");
+}
+
 struct result *result_create(json_t *head)
 {
 	struct result *result = head ? calloc(1, sizeof(*result)) : NULL;
@@ -119,9 +126,9 @@ int result_add_failure(struct result *result, size_t row, size_t column, unsigne
 		if (!failed || json_object_set_new(fields, "failed", failed))
 			return -1;
 	}
-	return json_array_append_new(failed, json_pack("{s:s, s:i, s:s}", "column",
+	return json_array_append_new(failed, json_pack("{s:s, s:i, s:o}", "column",
 						       result->columns[column].id, "run", (int)run,
-						       "message", message));
+						       "message", result_string(message)));
 }
 
 static const char *text_in(const json_t *object, const char *key)

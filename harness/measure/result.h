@@ -47,6 +47,9 @@ struct result {
 	size_t row_count;
 };
 
+/** A text as JSON; "unknown" if it is no UTF-8, as what comes from files and programs may be. */
+json_t *result_string(const char *text);
+
 /** A result without columns and rows; takes the reference to head. NULL: no memory. */
 struct result *result_create(json_t *head);
 void result_destroy(struct result *result);

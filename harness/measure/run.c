@@ -35,13 +35,15 @@ static json_t *create_facts(struct bench *bench, const char *command)
 	const struct configuration *configuration = bench->configuration;
 	json_t *facts = facts_gather(bench->hosts.board);
 	json_t *ours = json_pack(
-		"{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:i, s:i, s:s}", "harness",
+		"{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:i, s:i, s:s, s:s, s:o}", "harness",
 		NETBENCH_VERSION, "netbench", or_unknown(bench->programs->netbench_version),
 		"iperf3", or_unknown(bench->programs->iperf3_version), "path", bench->hosts.path,
 		"congestion", configuration->congestion, "runs", (int)configuration->runs,
 		"seconds", (int)configuration->seconds, "omit", (int)configuration->omit, "seed",
 		(json_int_t)configuration->seed, "board_cpu", (int)host_cpu(bench->hosts.board),
-		"peer_cpu", (int)host_cpu(bench->hosts.peer), "command", command);
+		"peer_cpu", (int)host_cpu(bench->hosts.peer), "board_address",
+		host_address(bench->hosts.board), "peer_address", host_address(bench->hosts.peer),
+		"command", result_string(command));
 
 	if (!facts || !ours || json_object_update(facts, ours)) {
 		json_decref(facts);
@@ -174,24 +176,21 @@ static int keep_figures(struct bench *bench, struct result *result, const struct
 	return 0;
 }
 
-/* One cell, with its second attempt. Returns its status, or -1: no memory to keep it. */
+/* One cell, with its second attempt. Returns 0, or -1: no memory to keep it. */
 static int measure_planned(struct bench *bench, struct result *result,
-			   const struct planned_cell *cell)
+			   const struct planned_cell *cell, enum cell_status *status)
 {
 	const struct configuration *configuration = bench->configuration;
-	enum cell_status status = CELL_FAILED;
 	struct cell_figures figures;
 	struct reason why;
 
-	for (int attempt = 0; attempt < 2 && status == CELL_FAILED; attempt++)
-		status = cell_measure(bench, &configuration->columns[cell->column],
-				      configuration->tests[cell->row], &figures, &why);
-	if (status == CELL_FAILED &&
-	    result_add_failure(result, cell->row, cell->column, cell->run, why.text))
-		return -1;
-	if (status == CELL_GOOD && keep_figures(bench, result, cell, &figures))
-		return -1;
-	return (int)status;
+	*status = CELL_FAILED;
+	for (int attempt = 0; attempt < 2 && *status == CELL_FAILED; attempt++)
+		*status = cell_measure(bench, &configuration->columns[cell->column],
+				       configuration->tests[cell->row], &figures, &why);
+	if (*status == CELL_FAILED)
+		return result_add_failure(result, cell->row, cell->column, cell->run, why.text);
+	return *status == CELL_GOOD ? keep_figures(bench, result, cell, &figures) : 0;
 }
 
 static void show(struct progress *progress, const struct configuration *configuration,
@@ -232,7 +231,7 @@ int run_measure(struct bench *bench, struct result *result, const char *path, st
 						configuration->column_count, configuration->seed);
 	struct load before = { 0 };
 	struct progress progress;
-	int status = 0;
+	int result_status = 0;
 
 	if (!plan)
 		return reason_no_memory(reason);
@@ -240,25 +239,23 @@ int run_measure(struct bench *bench, struct result *result, const char *path, st
 		before.all_s = 0;
 	progress_start(&progress, count,
 		       configuration->omit + configuration->seconds + CELL_OVERHEAD_S);
-	for (done = 0; done < count && !status; done++) {
+	for (done = 0; done < count && !result_status; done++) {
+		enum cell_status status = CELL_INTERRUPTED;
+
 		show(&progress, configuration, &plan[done], done);
-		if (interrupt_seen())
+		if (!interrupt_seen() && measure_planned(bench, result, &plan[done], &status))
+			result_status = reason_no_memory(reason);
+		else if (status == CELL_INTERRUPTED)
 			break;
-		status = measure_planned(bench, result, &plan[done]);
-		if (status == CELL_INTERRUPTED)
-			break;
-		if (status == -1)
-			reason_no_memory(reason);
-		else
-			status = 0;
-		if (!status && (done + 1) % a_run == 0)
-			status = save(bench, result, &before, done + 1 < count, path, reason);
+		else if ((done + 1) % a_run == 0)
+			result_status =
+				save(bench, result, &before, done + 1 < count, path, reason);
 	}
 	progress_clear(&progress);
 	free(plan);
-	if (status < 0)
-		return -1;
-	return done < count ? save(bench, result, &before, true, path, reason) : 0;
+	if (!result_status && done < count)
+		result_status = save(bench, result, &before, true, path, reason);
+	return result_status;
 }
 
 size_t run_count_samples(const struct result *result)

@@ -84,6 +84,8 @@ static const struct field net_facts[] = {
 	{ "seed", FIELD_WHOLE, REQUIRED },
 	{ "board_cpu", FIELD_WHOLE, REQUIRED },
 	{ "peer_cpu", FIELD_WHOLE, REQUIRED },
+	{ "board_address", FIELD_TEXT, REQUIRED },
+	{ "peer_address", FIELD_TEXT, REQUIRED },
 	{ "command", FIELD_TEXT, REQUIRED },
 	{ NULL, 0, 0 },
 };
