@@ -144,11 +144,17 @@ bench: all
 	$(BIN)/harness net
 
 # Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
-# A script named long-* waits for check-all.
-CHECKED_BUILDS = $(BUILD) $(BUILD)-address $(BUILD)-thread
-SHORT = $(filter-out %/harness-tap.sh %/harness-perf.sh $(LONG),$(wildcard $(addsuffix /test/*,$(CHECKED_BUILDS))))
-LONG = $(wildcard $(BUILD)/test/*-long-*.sh)
-PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --timer --exec ''
+# What a sanitizer cannot change is run once; a script named long-* waits for check-all.
+ONCE = copylib-%.sh harness-setup.sh harness-tree.sh
+NO_TEST = harness-tap.sh harness-perf.sh
+programs = $(addprefix $(1)/test/,$(filter-out $(2),$(notdir $(TESTS) $(SCRIPTS))))
+LONG_TESTS := $(foreach script,$(notdir $(SCRIPTS)),$(if $(findstring -long-,$(script)),$(script)))
+LONG = $(addprefix $(TEST)/,$(LONG_TESTS))
+SHORT = $(call programs,$(BUILD),$(NO_TEST) $(LONG_TESTS)) \
+	$(call programs,$(BUILD)-address,$(NO_TEST) $(LONG_TESTS) $(ONCE)) \
+	$(call programs,$(BUILD)-thread,$(NO_TEST) $(LONG_TESTS) $(ONCE) harness-%)
+# Most of them wait for a second to pass most of the time.
+PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --jobs 4 --timer --exec ''
 
 .PHONY: check-build check check-all
 check-build:

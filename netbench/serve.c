@@ -6,6 +6,7 @@
 #include "netbench/serve.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 #define EXIT_TEST_FAILED 1
 #define EXIT_SETUP	 2
 #define WHY_BYTES	 512
+#define MAPPED_BYTES	 (64 << 10) /* as large as the smallest slot */
 
 struct serve {
 	struct serve_options options;
@@ -318,6 +320,12 @@ int serve_main(int argc, char **argv)
 	case SERVE_OPTIONS_RUN:
 		break;
 	}
+	/*
+	 * Slots and buffers go back to the system when their flow ends. Left to itself, glibc
+	 * raises the size from which it asks the system with each one that is freed, and keeps
+	 * megabytes.
+	 */
+	mallopt(M_MMAP_THRESHOLD, MAPPED_BYTES);
 	if (serve_open(&serve)) {
 		tell_ready(&serve);
 		status = run(&serve);

@@ -106,34 +106,40 @@ transfers()
 	transfer 'TCP --repeating-payload' '--repeating-payload -n 5M' '
 		$s.received_bytes == $s.peer_sent_bytes'
 
-	transfer 'UDP' '-u -b 100M -t 1' '$s.protocol == "udp" and $c.end.sum_received.bytes ==
-		$s.received_bytes and $s.packets > 0 and $s.packets >= $s.lost and
-		$c.end.sum_received.jitter_ms < 1000'
-	transfer 'UDP -l 1448, -n: all datagrams come' '-u -b 200M -l 1448 -n 1448000' '
-		$s.lost == 0 and $s.packets >= 1000 and $s.received_bytes == 1448 * $s.packets and
-		$s.received_bytes == $s.peer_sent_bytes'
-	transfer 'UDP -R' '-u -b 100M -l 1448 -t 1 -R' '$c.end.sum.packets > 6000 and
-		$c.end.sum_received.bits_per_second > 80e6 and $c.end.sum_received.bits_per_second < 120e6 and
-		$c.end.sum.jitter_ms < 1000'
+	# Slow enough for nothing to be lost while other tests keep the machine busy: 16 Mbit/s are 1381
+	# datagrams of 1448 bytes a second, and a socket buffer holds what comes in 50 ms.
+	transfer 'UDP: all datagrams come' '-u -b 16M -l 1448 -t 1' '$s.protocol == "udp" and
+		$s.direction == "receive" and $s.lost == 0 and $s.packets > 1000 and
+		$s.received_bytes == 1448 * $s.packets and $s.received_bytes == $s.peer_sent_bytes and
+		$c.end.sum_received.bytes == $s.received_bytes and $c.end.sum_received.jitter_ms < 1000'
+	transfer 'UDP, default length' '-u -b 16M -t 1' '$s.block_bytes == 32768 and $s.packets > 40'
+	transfer 'UDP -n' '-u -b 16M -l 1448 -n 1M' '$s.received_bytes >= 1048576 and $s.lost == 0'
+	transfer 'UDP -R: all datagrams come' '-u -b 16M -l 1448 -t 1 -R' '$c.end.sum.packets > 1000 and
+		$c.end.sum.lost_packets == 0 and $c.end.sum_received.bits_per_second > 12e6 and
+		$c.end.sum_received.bits_per_second < 20e6 and $c.end.sum.jitter_ms < 1000'
 	transfer 'UDP -b 0 -R' '-u -b 0 -l 1448 -t 1 -R' '$c.end.sum_received.bits_per_second > 100e6'
-	transfer 'UDP --bidir' '-u --bidir -b 50M -l 1448 -t 1' '$s.received_bytes > 4000000 and
-		$s.peer_received_bytes > 4000000'
-	transfer 'UDP -P 3' '-u -P 3 -b 20M -l 1448 -t 1' '($c.end.streams | length) == 3 and
-		($c.end.streams | all(.udp.packets > 1000))'
-	transfer 'UDP -P 3 -R' '-u -P 3 -b 20M -l 1448 -t 1 -R' '($c.end.streams | length) == 3 and
-		($c.end.streams | all(.udp.packets > 1000))'
-	transfer 'UDP --udp-counters-64bit' '-u --udp-counters-64bit -b 100M -l 1448 -t 1' '
-		$s.packets > 6000 and $s.lost < 100'
-	transfer 'UDP --udp-counters-64bit -R' '-u --udp-counters-64bit -b 100M -l 1448 -t 1 -R' '
-		$c.end.sum.packets > 6000 and $c.end.sum.lost_packets < 100'
-	transfer 'UDP -l 65507' '-u -l 65507 -b 200M -t 1' '$s.block_bytes == 65507 and $s.lost == 0'
-	transfer 'UDP -O' '-u -O 1 -t 1 -b 50M -l 1448' '$s.seconds < 1.5 and $s.lost < 100 and
+	transfer 'UDP --bidir' '-u --bidir -b 16M -l 1448 -t 1' '$s.received_bytes > 1000000 and
+		$s.peer_received_bytes > 1000000 and $s.lost == 0 and $s.peer_lost == 0'
+	transfer 'UDP -P 3' '-u -P 3 -b 8M -l 1448 -t 1' '($c.end.streams | length) == 3 and
+		($c.end.streams | all(.udp.packets > 500))'
+	transfer 'UDP -P 3 -R' '-u -P 3 -b 8M -l 1448 -t 1 -R' '($c.end.streams | length) == 3 and
+		($c.end.streams | all(.udp.packets > 500))'
+	transfer 'UDP --udp-counters-64bit' '-u --udp-counters-64bit -b 16M -l 1448 -t 1' '
+		$s.packets > 1000 and $s.lost == 0'
+	transfer 'UDP --udp-counters-64bit -R' '-u --udp-counters-64bit -b 16M -l 1448 -t 1 -R' '
+		$c.end.sum.packets > 1000 and $c.end.sum.lost_packets == 0'
+	transfer 'UDP -l 65507' '-u -l 65507 -b 50M -t 1' '$s.block_bytes == 65507 and $s.lost == 0'
+	transfer 'UDP -O' '-u -O 1 -t 1 -b 16M -l 1448' '$s.seconds < 1.5 and $s.lost == 0 and
 		$c.end.sum_received.packets > 0'
-	transfer 'UDP -O -R' '-u -O 1 -t 1 -b 50M -l 1448 -R' '$s.seconds < 1.5 and
-		$c.end.sum.lost_packets < 100'
+	transfer 'UDP -O -R' '-u -O 1 -t 1 -b 16M -l 1448 -R' '$s.seconds < 1.5 and
+		$c.end.sum.lost_packets == 0'
+	if ! ip -6 -o addr show dev lo | grep -q ::1; then
+		skip "$engine: IPv6" 'loopback has no IPv6 address here'
+		return
+	fi
 	transfer 'TCP over IPv6' '-c ::1 -n 5M' '$s.received_bytes == $s.peer_sent_bytes and
 		($s.client | startswith("[::1]"))'
-	transfer 'UDP over IPv6' '-c ::1 -u -b 100M -l 1400 -t 1' '$s.packets > 1000'
+	transfer 'UDP over IPv6' '-c ::1 -u -b 16M -l 1400 -t 1' '$s.packets > 1000 and $s.lost == 0'
 }
 
 for engine in uring threads; do
