@@ -15,20 +15,19 @@
 
 /** A point in time. */
 struct load {
-	double programs_s; /* CPU time of all programs so far */
-	double stolen_s;   /* that the hypervisor gave to others */
-	double all_s;	   /* busy or idle, all CPUs together */
-	double ours_s;	   /* of this process and the children it has seen end */
+	double others_s; /* CPU time of all other programs so far */
+	double stolen_s; /* that the hypervisor gave to others */
+	double all_s;	 /* busy or idle, all CPUs together */
 };
 
-/** Takes one. False: the host does not tell. */
+/** Takes one. False: it is not known, as of a host that is another machine. */
 bool load_read(struct host *host, struct load *load);
 
 /** Shares between two of them, in percent of the CPUs: other programs, and stolen. */
 void load_between(const struct load *before, const struct load *after, double *others_percent,
 		  double *stolen_percent);
 
-/** What other programs use, over a moment in which we wait; 0 if it is not told. */
+/** What other programs use, over a moment in which we wait; 0 if it is not known. */
 double load_of_others_now(struct host *host);
 
 #endif

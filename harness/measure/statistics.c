@@ -129,16 +129,19 @@ void spread_add(struct spread *spread, const double *values, size_t count)
 {
 	double mean = 0;
 
-	for (size_t i = 0; i < count; i++)
-		mean += values[i] / (double)count;
-	if (count < 2 || mean == 0)
+	if (count < 2)
 		return;
+	for (size_t i = 0; i < count; i++) {
+		if (!(values[i] > 0))
+			return;
+		mean += log(values[i]) / (double)count;
+	}
 	for (size_t i = 0; i < count; i++)
-		spread->sum_of_squares += (values[i] / mean - 1) * (values[i] / mean - 1);
+		spread->sum_of_squares += pow(log(values[i]) - mean, 2);
 	spread->degrees_of_freedom += count - 1;
 }
 
-double spread_relative(const struct spread *spread)
+double spread_deviation(const struct spread *spread)
 {
 	if (!spread->degrees_of_freedom)
 		return NAN;
@@ -153,6 +156,6 @@ double spread_noise(const struct spread *spread, size_t n_a, size_t n_b, double 
 		return NAN;
 	variance_a = pow(statistics_median_efficiency(n_a), 2) / (double)n_a;
 	variance_b = pow(statistics_median_efficiency(n_b), 2) / (double)n_b;
-	return statistics_student_t(false_alarm, spread->degrees_of_freedom) *
-	       spread_relative(spread) * sqrt(variance_a + variance_b);
+	return expm1(statistics_student_t(false_alarm, spread->degrees_of_freedom) *
+		     spread_deviation(spread) * sqrt(variance_a + variance_b));
 }

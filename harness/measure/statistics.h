@@ -3,9 +3,10 @@
  * Statistics: medians, the spread of repeats, and the difference of two medians that chance alone
  * seldom exceeds.
  *
- * The noise of a test is pooled over its cells: each cell's samples are divided by their mean, and
- * the squared deviations of all cells are added up, divided by their degrees of freedom. So a few
- * repeats a cell are enough, as long as there are several cells.
+ * The noise of a test is pooled over its cells: the squared deviations of all samples from their
+ * cell's mean are added up and divided by the degrees of freedom. So a few repeats a cell are
+ * enough, as long as there are several cells. All this is done with logarithms: then slow and fast
+ * cells count alike, and half is as far from the whole as twice is.
  */
 #ifndef HARNESS_MEASURE_STATISTICS_H
 #define HARNESS_MEASURE_STATISTICS_H
@@ -32,19 +33,21 @@ double statistics_median_efficiency(size_t n);
 
 /** What the cells of one test have spread so far. Starts as { 0 }. */
 struct spread {
-	double sum_of_squares; /* of deviations relative to each cell's mean */
+	double sum_of_squares; /* of deviations from each cell's mean, as logarithms */
 	size_t degrees_of_freedom;
 };
 
-/** Adds the repeats of a cell. Fewer than two, or a mean of zero, add nothing. */
+/** Adds the repeats of a cell. Fewer than two, or any that is not positive, add nothing. */
 void spread_add(struct spread *spread, const double *values, size_t count);
 
-/** The pooled relative standard deviation (0.01: 1 %); NaN without degrees of freedom. */
-double spread_relative(const struct spread *spread);
+/** The pooled standard deviation of the logarithms (0.01: about 1 %); NaN without degrees of
+ *  freedom. */
+double spread_deviation(const struct spread *spread);
 
 /**
- * The relative difference of two medians, of n_a and n_b repeats, that chance alone exceeds with
- * probability false_alarm; NaN if nothing is known of the spread or one has no repeats.
+ * The relative difference (0.1: a tenth more) of two medians, of n_a and n_b repeats, that chance
+ * alone exceeds with probability false_alarm; NaN if nothing is known of the spread or one has no
+ * repeats. A difference downwards is at least as seldom.
  */
 double spread_noise(const struct spread *spread, size_t n_a, size_t n_b, double false_alarm);
 

@@ -94,27 +94,29 @@ static void efficiency_is_that_of_drawn_medians(void **state)
 	}
 }
 
-static void spread_is_pooled_relative_to_each_mean(void **state)
+static void spread_is_pooled_over_logarithms(void **state)
 {
-	static const double a[] = { 9, 11 };	 /* deviations of 0.1 */
-	static const double b[] = { 900, 1100 }; /* the same, a hundred times as fast */
+	static const double a[] = { 9, 11 };
+	static const double b[] = { 1100, 900 }; /* the same, a hundred times as fast */
 	static const double alone[] = { 5 };
-	static const double nothing[] = { 0, 0 };
+	static const double nothing[] = { 0, 1 };
+	/* Each is half of ln(11 / 9) away from its mean. */
+	const double deviation = log(11.0 / 9) / 2 * sqrt(2);
 	struct spread spread = { 0 };
 
 	(void)state;
-	assert_true(isnan(spread_relative(&spread)));
+	assert_true(isnan(spread_deviation(&spread)));
 	spread_add(&spread, alone, 1);
 	spread_add(&spread, nothing, 2);
-	assert_true(isnan(spread_relative(&spread)));
+	assert_true(isnan(spread_deviation(&spread)));
 	assert_true(isnan(spread_noise(&spread, 2, 2, 0.01)));
 	spread_add(&spread, a, 2);
-	assert_near(spread_relative(&spread), sqrt(0.02), 1e-12, "spread of 9 11");
+	assert_near(spread_deviation(&spread), deviation, 1e-12, "spread of 9 11");
 	spread_add(&spread, b, 2);
 	assert_int_equal(spread.degrees_of_freedom, 2);
-	assert_near(spread_relative(&spread), sqrt(0.02), 1e-12, "pooled spread");
+	assert_near(spread_deviation(&spread), deviation, 1e-12, "pooled spread");
 	/* t for 1 % and 2 degrees is 9.92484; the median of two is their mean. */
-	assert_near(spread_noise(&spread, 2, 2, 0.01), 9.92484 * sqrt(0.02), 1e-5, "noise");
+	assert_near(spread_noise(&spread, 2, 2, 0.01), exp(9.92484 * deviation) - 1, 1e-4, "noise");
 	assert_true(isnan(spread_noise(&spread, 0, 2, 0.01)));
 }
 
@@ -162,7 +164,7 @@ int main(void)
 		cmocka_unit_test(quantiles_of_small_sets),
 		cmocka_unit_test(student_quantiles_of_the_tables),
 		cmocka_unit_test(efficiency_is_that_of_drawn_medians),
-		cmocka_unit_test(spread_is_pooled_relative_to_each_mean),
+		cmocka_unit_test(spread_is_pooled_over_logarithms),
 		cmocka_unit_test(noise_is_seldom_exceeded_by_equals),
 	};
 
