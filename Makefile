@@ -180,6 +180,8 @@ build/sysroot-%:
 	@mkdir -p build
 	rm -rf --one-file-system $@.new
 	mmdebstrap --quiet --arch=$* --variant=extract --include=$(SYSROOT_PACKAGES) trixie $@.new $(MIRROR)
+	@# What base-files would bring: the linker scripts of the C library name /lib.
+	cd $@.new && for each in bin lib sbin; do [ -e $$each ] || ln -s usr/$$each $$each; done
 	mv $@.new $@
 
 .PHONY: install
