@@ -85,7 +85,8 @@ void flow_received(struct flow *flow, struct flow_buffer *buffer, const void *sl
 
 /**
  * A sender: bytes of a slot, which go out with one send: one block, or, over TCP without a limit of
- * rate, as many as make a send worth its cost. A client that asks for small blocks gets small sends.
+ * rate, as many as make a send worth its cost. A client that asks for small blocks gets small
+ * sends.
  */
 size_t flow_send_bytes(const struct flow *flow);
 
@@ -96,14 +97,17 @@ size_t flow_send_bytes(const struct flow *flow);
 uint64_t flow_due_ns(const struct flow *flow);
 
 /**
- * A sender: puts the next blocks, flow_send_bytes() in all, into the slot. UDP: with time and sequence
- * number, so datagrams must be sent in the order in which they were filled. Without a copy step the
- * slot is sent as it is: fill it once with flow_pattern_fill().
+ * A sender: puts the next blocks, flow_send_bytes() in all, into the slot. UDP: with time and
+ * sequence number, so datagrams must be sent in the order in which they were filled. Without a copy
+ * step the slot is sent as it is: fill it once with flow_pattern_fill().
  */
 void flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot);
 
 /** Senders and echo: bytes the kernel took; ends_slot: they were the last ones of a slot. */
 void flow_sent(struct flow *flow, size_t bytes, bool ends_slot);
+
+/** UDP senders: a datagram that was filled and then refused by the kernel: lost on the way. */
+void flow_dropped(struct flow *flow);
 
 /** Echo: puts what was received into the send slot; without a copy step too. */
 void flow_echo(struct flow *flow, struct flow_buffer *buffer, void *send_slot, const void *slot,

@@ -87,7 +87,7 @@ static bool allocate_send_slots(struct uring_engine *engine, struct uring_flow *
 	if (config->role == FLOW_RECEIVER)
 		return true;
 	if (config->role == FLOW_SENDER)
-		count = config->udp ? URING_UDP_SEND_SLOTS : URING_TCP_SEND_SLOTS;
+		count = config->udp ? URING_UDP_SEND_SLOTS : 1;
 	else
 		slot_bytes = config->udp ? ENGINE_DATAGRAM_SLOT_BYTES : engine->slot_bytes;
 	flow->block_bytes = slot_bytes;

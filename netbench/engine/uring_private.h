@@ -26,10 +26,10 @@
 
 #define URING_TCP_SLOTS	     16 /* a worker's, all its flows share them; a power of two */
 #define URING_TCP_SLOT_BYTES ((size_t)32 << 10)
-#define URING_UDP_SLOTS	     64 /* likewise, of ENGINE_DATAGRAM_SLOT_BYTES each */
-#define URING_TCP_SEND_SLOTS 2	/* one is sent, one is filled */
-#define URING_UDP_SEND_SLOTS 16 /* sent in a row as a chain, so that they stay in order */
-#define URING_DRAIN_READS    16 /* of a flow that was stopped, before others have their turn */
+#define URING_UDP_SLOTS	     64	   /* likewise, of ENGINE_DATAGRAM_SLOT_BYTES each */
+#define URING_UDP_SEND_SLOTS 16	   /* sent together, TCP has one */
+#define URING_GATHER_NS	     20000 /* while datagrams come */
+#define URING_DRAIN_READS    16	   /* of a flow that was stopped, before others have their turn */
 #define URING_SQ_ENTRIES     256
 #define URING_CQ_ENTRIES     4096 /* more than slots and requests of a few hundred flows */
 
@@ -127,6 +127,7 @@ struct uring_worker {
 	unsigned char *drain_slot; /* ENGINE_DATAGRAM_SLOT_BYTES or a TCP slot, whichever is more */
 	bool wake_armed;
 	bool has_commands;
+	bool datagrams_came;		  /* since it last slept */
 	int submit_error;		  /* the last that was reported */
 	struct uring_flow_list starved;	  /* flows whose receive found no slot free at all */
 	struct uring_flow_list for_slots; /* likewise, after it had used some */
@@ -178,8 +179,7 @@ struct uring_flow {
 	unsigned int sent;   /* blocks */
 	size_t block_bytes;  /* echo: as many as were received */
 	size_t sent_bytes;   /* of the block that is sent */
-	int send_error;	     /* what broke the chain */
-	bool send_failed;    /* the last chain was broken */
+	bool send_failed;    /* since the last were sent */
 	struct __kernel_timespec due;
 };
 

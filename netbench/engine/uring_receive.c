@@ -96,6 +96,8 @@ void uring_received(struct uring_flow *flow, int result, uint32_t flags)
 	if (result > 0 && slot) {
 		flow_received(flow->common.flow, flow->worker->buffer, slot, (size_t)result);
 		flow->was_served = true;
+		if (udp)
+			flow->worker->datagrams_came = true;
 	}
 	uring_received_slot_return(flow, flags);
 

@@ -470,8 +470,8 @@ static void only_large_blocks_without_a_rate_are_sent_together(void **state)
 		bool udp;
 		unsigned int blocks;
 	} cases[] = {
-		{ 4096, 0, false, 1 },	 { 131071, 0, false, 1 }, { 131072, 0, false, 2 },
-		{ 131073, 0, false, 1 }, { 262144, 0, false, 1 }, { 1 << 20, 0, false, 1 },
+		{ 4096, 0, false, 1 },	 { 131071, 0, false, 1 }, { 131072, 0, false, 4 },
+		{ 131073, 0, false, 3 }, { 262144, 0, false, 2 }, { 1 << 20, 0, false, 1 },
 		{ 131072, 1, false, 1 }, { 65507, 0, true, 1 },
 	};
 
