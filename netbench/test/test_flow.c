@@ -284,7 +284,7 @@ static void check_copies(const char *what, const struct flow_ring *ring, bool re
 
 static void every_copy_is_aligned_as_asked(void **state)
 {
-	unsigned char *memory = aligned_alloc(64, 262144);
+	unsigned char *memory = aligned_alloc(64, 1 << 20);
 
 	(void)state;
 	assert_non_null(memory);
@@ -309,7 +309,8 @@ static void every_copy_is_aligned_as_asked(void **state)
 				copy_count = 0;
 				flow_fill(sender, buffer, memory + destination);
 				check_copies("sending", &buffer->to_send, false, source,
-					     destination, memory + destination, bytes);
+					     destination, memory + destination,
+					     flow_send_bytes(sender));
 				flow_destroy(sender);
 			}
 			flow_destroy(receiver);
