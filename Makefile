@@ -165,6 +165,7 @@ check-build:
 check: check-build
 	$(PROVE) $(SHORT)
 check-all: check-build
+	-$(MAKE) sysroot CROSS=riscv64
 	$(PROVE) $(SHORT) $(LONG)
 
 .PHONY: perf
