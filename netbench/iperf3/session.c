@@ -39,7 +39,7 @@ static void report_end(struct session *session)
 		return;
 	session->reported = true;
 	if (session->streams) {
-		if (session->phase == PHASE_RUNNING)
+		if (session->phase == PHASE_RUNNING || session->phase == PHASE_STOPPING)
 			session_stop_clock(session);
 		streams_stop(session->streams);
 		streams_finish(session->streams);

@@ -168,11 +168,16 @@ bool session_has_stream(const struct session *session, const union address *peer
 
 /* -- the end ------------------------------------------------------------------------------- */
 
-/** All flows are out of the engine: figures are final, the client may send its own. */
+/**
+ * All flows are out of the engine: figures are final, the client may send its own. The time ends
+ * here and not with the client's word: the megabytes that waited in the sockets by then count, and
+ * a slow routine takes long for them.
+ */
 static void stopped(struct session *session)
 {
 	size_t streams = parameters_streams(&session->report.parameters);
 
+	session_stop_clock(session);
 	streams_finish(session->streams);
 	streams_total(session->streams, &session->report.totals);
 	streams_drain(session->streams);
@@ -194,7 +199,6 @@ static void all_flows_ended(void *context)
 
 void session_test_ended(struct session *session)
 {
-	session_stop_clock(session);
 	session_enter(session, PHASE_STOPPING, STOPPING_NS);
 	if (streams_ended(session->streams))
 		stopped(session);

@@ -109,17 +109,15 @@ static int count_descriptors(void)
 	return count;
 }
 
-static UNUSED int open_server(void **state)
+static int open_server_copying_by(const struct copy_variant *copy)
 {
-	const struct engine_options options = { .copy = copy_variant_find("libc"),
-						.ring_bytes = 131072 };
+	const struct engine_options options = { .copy = copy, .ring_bytes = 131072 };
 	struct server_config config = { .bind_address = "127.0.0.1",
 					.started = note_started,
 					.ended = note_ended,
 					.rejected = note_rejected };
 	char why[256];
 
-	(void)state;
 	descriptors_before = count_descriptors();
 	memset(&told, 0, sizeof(told));
 	config.loop = loop = loop_open();
@@ -129,6 +127,12 @@ static UNUSED int open_server(void **state)
 	engine_events = (struct watch){ .fd = engine_event_fd(engine), .ready = engine_ready };
 	server = server_open(&config, why, sizeof(why));
 	return server && loop_watch(loop, &engine_events, EPOLLIN) == 0 ? 0 : -1;
+}
+
+static UNUSED int open_server(void **state)
+{
+	(void)state;
+	return open_server_copying_by(copy_variant_find("libc"));
 }
 
 static UNUSED int close_server(void **state)

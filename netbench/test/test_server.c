@@ -141,6 +141,43 @@ static void omits(void **state)
 	SERVE_UNTIL(server_is_idle(server));
 }
 
+#define SLOW_COPY_NS (50 * NS_PER_MS)
+
+static void *slow_memcpy(void *destination, const void *source, size_t bytes)
+{
+	const struct timespec pause = { .tv_nsec = SLOW_COPY_NS };
+
+	nanosleep(&pause, NULL);
+	return memcpy(destination, source, bytes);
+}
+
+static int open_slow_server(void **state)
+{
+	static const struct copy_variant slow = { .name = "slow", .memcpy = slow_memcpy };
+
+	(void)state;
+	return open_server_copying_by(&slow);
+}
+
+/** Bytes that wait in the socket when the client ends the test count, and so does their time. */
+static void counts_the_time_of_what_was_waiting(void **state)
+{
+	int stream, fd = begin_running(TCP "}", &stream);
+	double copying_s;
+
+	(void)state;
+	pour(stream, 300000);
+	say_state(fd, WIRE_TEST_END);
+	finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 300000) "]}", &results);
+	assert_int_equal(results.streams[0].bytes, 300000);
+	copying_s = 300000 / 131072 * 1e-9 * SLOW_COPY_NS; /* at least: one copy a full ring */
+	if (results.streams[0].end_s < copying_s || told.report.seconds < copying_s)
+		fail_msg("%g s and %g s, though copying took %g s", results.streams[0].end_s,
+			 told.report.seconds, copying_s);
+	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
+}
+
 /** A client up to 3.12 dies if its stream is closed under it: it is read on, but not for ever. */
 static void drains(void **state)
 {
@@ -238,8 +275,8 @@ static void settings_for_one(void **state)
 		other = open_stream(cookie_b);
 		HEAR_STATE(plain, WIRE_TEST_START);
 
-		if (lowest && (segment_bytes(stream) < lowest ||
-			       segment_bytes(stream) > rows[i].highest))
+		if (lowest &&
+		    (segment_bytes(stream) < lowest || segment_bytes(stream) > rows[i].highest))
 			fail_msg("%s: segments of %d bytes", rows[i].parameters,
 				 segment_bytes(stream));
 		assert_in_range(segment_bytes(other), 10000, 65535);
@@ -296,9 +333,17 @@ static void stops(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(receives),	    TEST(sends),	  TEST(both_directions), TEST(omits),
-		TEST(drains),	    TEST(side_by_side),	  TEST(settings_for_one),	 TEST(waited_for),
+		TEST(receives),
+		TEST(sends),
+		TEST(both_directions),
+		TEST(omits),
+		TEST(drains),
+		TEST(side_by_side),
+		TEST(settings_for_one),
+		TEST(waited_for),
 		TEST(stops),
+		cmocka_unit_test_setup_teardown(counts_the_time_of_what_was_waiting,
+						open_slow_server, close_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
