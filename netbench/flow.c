@@ -160,9 +160,6 @@ int flow_error(const struct flow *flow)
 
 void flow_read_totals(const struct flow *flow, struct flow_totals *totals)
 {
-	int64_t timed_ns = atomic_load_explicit(&flow->timed_ns, memory_order_relaxed);
-	uint64_t timed_bytes = counter_get(&flow->timed_bytes);
-
 	*totals = (struct flow_totals){
 		.bytes = counter_get(&flow->bytes),
 		.blocks = counter_get(&flow->blocks),
@@ -172,10 +169,20 @@ void flow_read_totals(const struct flow *flow, struct flow_totals *totals)
 		.errors = counter_get(&flow->errors),
 		.jitter_s = atomic_load_explicit(&flow->jitter_s, memory_order_relaxed),
 		.copied_bytes = counter_get(&flow->copied_bytes),
+		.timed_bytes = counter_get(&flow->timed_bytes),
+		.timed_ns = atomic_load_explicit(&flow->timed_ns, memory_order_relaxed),
 	};
-	if (timed_bytes > 0 && timed_ns > 0)
-		totals->copy_ns = (uint64_t)((double)timed_ns * (double)totals->copied_bytes /
-					     (double)timed_bytes);
+}
+
+uint64_t flow_copy_ns(const struct flow_totals *begin, const struct flow_totals *end)
+{
+	int64_t timed_ns = end->timed_ns - begin->timed_ns;
+	uint64_t timed_bytes = end->timed_bytes - begin->timed_bytes;
+	uint64_t copied_bytes = end->copied_bytes - begin->copied_bytes;
+
+	if (timed_bytes == 0 || timed_ns <= 0)
+		return 0;
+	return (uint64_t)((double)timed_ns * (double)copied_bytes / (double)timed_bytes);
 }
 
 /* -- the copy ------------------------------------------------------------------------------ */

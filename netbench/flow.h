@@ -49,7 +49,8 @@ struct flow_totals {
 	uint64_t errors;	   /* UDP: errors of the network that did not end the flow */
 	double jitter_s;	   /* UDP receivers, RFC 1889 */
 	uint64_t copied_bytes;	   /* bytes that went through the copy routine */
-	uint64_t copy_ns;	   /* time in it, estimated from the copies that were timed */
+	uint64_t timed_bytes;	   /* of these, the ones whose copies were timed */
+	int64_t timed_ns;	   /* of those copies, less what reading the clock costs */
 };
 
 /** NULL: no memory (the descriptor is then still the caller's). */
@@ -62,6 +63,11 @@ int flow_fd(const struct flow *flow);
 /** Takes the descriptor out of the flow, which then closes nothing. */
 int flow_release_fd(struct flow *flow);
 void flow_read_totals(const struct flow *flow, struct flow_totals *totals);
+/**
+ * Time in the copy routine between two readings of the totals, estimated from the copies that were
+ * timed between them; 0: none were.
+ */
+uint64_t flow_copy_ns(const struct flow_totals *begin, const struct flow_totals *end);
 /** 0, or the errno that ended the flow. End of file is 0. */
 int flow_error(const struct flow *flow);
 

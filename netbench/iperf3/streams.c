@@ -243,7 +243,7 @@ void streams_total(const struct streams *streams, struct streams_totals *totals)
 		totals->out_of_order += end->out_of_order - begin->out_of_order;
 		totals->retransmits += stream->end.retransmits - stream->begin.retransmits;
 		totals->copied_bytes += end->copied_bytes - begin->copied_bytes;
-		totals->copy_ns += end->copy_ns - begin->copy_ns;
+		totals->copy_ns += flow_copy_ns(begin, end);
 		totals->jitter_s += end->jitter_s;
 		receivers += !stream->sender;
 	}
