@@ -13,15 +13,10 @@
 
 #include "copylib/copylib.h"
 #include "netbench/cache.h"
+#include "netbench/flow_buffer.h"
 
-#define PORT_DEFAULT	   5201
-#define RING_BYTES_DEFAULT ((size_t)128 << 10)
-#define RING_BYTES_MIN	   64
-#define RING_BYTES_MAX	   ((size_t)1 << 30)
-#define SLOT_BYTES_MIN	   2048
-#define SLOT_BYTES_MAX	   ((size_t)16 << 20)
-#define WORKERS_MAX	   1024
-#define ALIGN_MAX	   63
+#define PORT_DEFAULT   5201
+#define RING_BYTES_MAX ((size_t)1 << 30)
 
 enum option_index {
 	OPTION_PORT,
@@ -55,7 +50,8 @@ static const struct {
 	[OPTION_RING] = { "ring", "BYTES",
 			  "application buffer of a worker (128K); cold: twice\n"
 			  "the last-level cache" },
-	[OPTION_SLOT] = { "slot", "BYTES", "buffers the kernel fills or drains (the engine's)" },
+	[OPTION_SLOT] = { "slot", "BYTES",
+			  "TCP receive buffers that the kernel fills (the engine's)" },
 	[OPTION_WORKERS] = { "workers", "N", "threads that move bytes (one a CPU)" },
 	[OPTION_ONE_OFF] = { "one-off", NULL, "exit after one test" },
 	[OPTION_JSON] = { "json", "FILE",
@@ -184,7 +180,7 @@ static bool read_ring(const char *value, struct engine_options *options)
 	size_t cache_bytes;
 
 	if (strcmp(value, "cold") != 0)
-		return read_size(OPTION_RING, value, RING_BYTES_MIN, RING_BYTES_MAX,
+		return read_size(OPTION_RING, value, FLOW_RING_BYTES_MIN, RING_BYTES_MAX,
 				 &options->ring_bytes);
 	cache_bytes = cache_last_level_bytes();
 	if (!cache_bytes)
@@ -199,8 +195,8 @@ static bool read_align(const char *value, struct engine_options *options)
 	const char *text = value;
 	unsigned long long source, destination;
 
-	if (!read_number(&text, ALIGN_MAX, &source) || *text++ != ',' ||
-	    !read_number(&text, ALIGN_MAX, &destination) || *text)
+	if (!read_number(&text, FLOW_ALIGNMENT - 1, &source) || *text++ != ',' ||
+	    !read_number(&text, FLOW_ALIGNMENT - 1, &destination) || *text)
 		return wrong_value(OPTION_ALIGN, value, "must be two numbers of 0 to 63: SRC,DST");
 	options->source_align = (unsigned int)source;
 	options->destination_align = (unsigned int)destination;
@@ -211,9 +207,11 @@ static bool read_workers(const char *value, struct engine_options *options)
 {
 	const char *text = value;
 	unsigned long long number;
+	char allowed[32];
 
-	if (!read_number(&text, WORKERS_MAX, &number) || *text || number == 0)
-		return wrong_value(OPTION_WORKERS, value, "must be 1 to 1024");
+	snprintf(allowed, sizeof(allowed), "must be 1 to %d", ENGINE_WORKERS_MAX);
+	if (!read_number(&text, ENGINE_WORKERS_MAX, &number) || *text || number == 0)
+		return wrong_value(OPTION_WORKERS, value, allowed);
 	options->workers = (unsigned int)number;
 	return true;
 }
@@ -278,7 +276,7 @@ static bool read_option(enum option_index option, const char *value, struct serv
 	case OPTION_RING:
 		return read_ring(value, engine_options);
 	case OPTION_SLOT:
-		return read_size(option, value, SLOT_BYTES_MIN, SLOT_BYTES_MAX,
+		return read_size(option, value, ENGINE_SLOT_BYTES_MIN, ENGINE_SLOT_BYTES_MAX,
 				 &engine_options->slot_bytes);
 	case OPTION_WORKERS:
 		return read_workers(value, engine_options);
@@ -302,7 +300,7 @@ enum serve_options_result serve_options_read(int argc, char **argv, struct serve
 	int found, index = 0;
 
 	*options = (struct serve_options){ .port = PORT_DEFAULT, .engine = "auto" };
-	options->engine_options.ring_bytes = RING_BYTES_DEFAULT;
+	options->engine_options.ring_bytes = FLOW_RING_BYTES_DEFAULT;
 	options->engine_options.copy = copy_variant_find("libc");
 	for (int i = 0; i < OPTIONS; i++) {
 		long_options[i].name = option_table[i].name;

@@ -119,7 +119,8 @@ static bool options_valid(const struct engine_options *options)
 	       options->destination_align < FLOW_ALIGNMENT &&
 	       (options->ring_bytes == 0 || options->ring_bytes >= FLOW_RING_BYTES_MIN) &&
 	       (options->slot_bytes == 0 || (options->slot_bytes >= ENGINE_SLOT_BYTES_MIN &&
-					     options->slot_bytes <= FLOW_BLOCK_BYTES_MAX)) &&
+					     options->slot_bytes <= ENGINE_SLOT_BYTES_MAX)) &&
+	       options->workers <= ENGINE_WORKERS_MAX &&
 	       (!options->copy || options->copy->memcpy || options->copy->memmove);
 }
 
@@ -132,10 +133,9 @@ struct engine *engine_open(const char *name, const struct engine_options *option
 	if (!options_valid(options)) {
 		snprintf(why, why_size,
 			 "alignments are 0 to %d, a ring has at least %d bytes, a slot %d to %zu, "
-			 "and "
-			 "the variant needs a memcpy or memmove",
+			 "workers are at most %d, and the variant needs a memcpy or memmove",
 			 FLOW_ALIGNMENT - 1, FLOW_RING_BYTES_MIN, ENGINE_SLOT_BYTES_MIN,
-			 FLOW_BLOCK_BYTES_MAX);
+			 ENGINE_SLOT_BYTES_MAX, ENGINE_WORKERS_MAX);
 		errno = EINVAL;
 		return NULL;
 	}

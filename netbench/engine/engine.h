@@ -16,12 +16,16 @@ struct engine;
 struct flow;
 struct copy_variant;
 
+#define ENGINE_WORKERS_MAX    64
+#define ENGINE_SLOT_BYTES_MIN 512
+#define ENGINE_SLOT_BYTES_MAX ((size_t)1 << 20)
+
 struct engine_options {
 	const struct copy_variant *copy; /* NULL: no copy step ("none") */
 	size_t ring_bytes;		 /* application buffer of a worker */
 	unsigned int source_align;	 /* 0..63: address of each copy's source modulo 64 */
 	unsigned int destination_align;	 /* 0..63: likewise of its destination */
-	size_t slot_bytes;		 /* 0: chosen by the engine */
+	size_t slot_bytes;		 /* TCP receive slot; 0: chosen by the engine */
 	unsigned int workers;		 /* 0: one a CPU of this process's affinity mask */
 };
 

@@ -20,8 +20,6 @@
 /* How long a receiving flow that was stopped goes on taking what keeps arriving. */
 #define ENGINE_STOP_LIMIT_NS UINT64_C(1000000000)
 
-#define ENGINE_SLOT_BYTES_MIN 512
-
 /* A receive slot for datagrams holds the largest one and a byte more, so that none is cut unseen.
  */
 #define ENGINE_DATAGRAM_SLOT_BYTES ((size_t)FLOW_DATAGRAM_BYTES_MAX + 1)

@@ -17,15 +17,13 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#define WORKERS_MAX 64
-
 struct uring_engine {
 	struct engine common;
 	enum uring_tier tier;
 	size_t slot_bytes;
 	struct flow_buffer_options buffer_options;
 	unsigned int worker_count;
-	struct uring_worker workers[WORKERS_MAX];
+	struct uring_worker workers[ENGINE_WORKERS_MAX];
 };
 
 /* -- commands ------------------------------------------------------------------------------ */
@@ -284,7 +282,7 @@ struct engine *uring_open_up_to(enum uring_tier best, const struct engine_option
 	engine->tier = tier;
 	engine->slot_bytes = options->slot_bytes ? options->slot_bytes : URING_TCP_SLOT_BYTES;
 	engine->buffer_options = engine_buffer_options(options);
-	while (engine->worker_count < workers && engine->worker_count < WORKERS_MAX) {
+	while (engine->worker_count < workers && engine->worker_count < ENGINE_WORKERS_MAX) {
 		int error = worker_open(engine, &engine->workers[engine->worker_count]);
 
 		if (error) {

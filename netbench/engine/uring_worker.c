@@ -8,8 +8,9 @@
  * are free, so no flow keeps others or commands waiting. The worker sleeps only when nothing is
  * left over from the turn before.
  *
- * A flow is handed back when nothing of it is with the kernel any more. A cancellation can miss its
- * request (one of a chain that just follows another), so it is repeated until that is so.
+ * A flow is handed back when nothing of it is with the kernel any more. A cancellation reaches one
+ * of a flow's sends, and may come when that is just being worked off, so it is repeated until that
+ * is so.
  */
 #define _GNU_SOURCE
 #include "netbench/engine/uring_private.h"

@@ -111,8 +111,9 @@ static void unknown_names_and_options_are_refused(void **state)
 		{ .source_align = 64 },
 		{ .destination_align = 64 },
 		{ .ring_bytes = 1 },
-		{ .slot_bytes = 511 },
-		{ .slot_bytes = FLOW_BLOCK_BYTES_MAX + 1 },
+		{ .slot_bytes = ENGINE_SLOT_BYTES_MIN - 1 },
+		{ .slot_bytes = ENGINE_SLOT_BYTES_MAX + 1 },
+		{ .workers = ENGINE_WORKERS_MAX + 1 },
 	};
 	char why[WHY_BYTES];
 
