@@ -176,20 +176,37 @@ static int keep_figures(struct bench *bench, struct result *result, const struct
 	return 0;
 }
 
+/* A figure that was not had at once is kept, but not in silence. */
+static void note_second_attempt(struct bench *bench, struct result *result,
+				const struct planned_cell *cell, const struct reason *why)
+{
+	const struct configuration *configuration = bench->configuration;
+	char note[sizeof(why->text) + 128];
+
+	snprintf(note, sizeof(note),
+		 "%s under %s, run %u: good at the second attempt; the first: %s",
+		 test_kinds[configuration->tests[cell->row]].name,
+		 configuration->columns[cell->column].id, cell->run, why->text);
+	result_add_note(result, note);
+}
+
 /* One cell, with its second attempt. Returns 0, or -1: no memory to keep it. */
 static int measure_planned(struct bench *bench, struct result *result,
 			   const struct planned_cell *cell, enum cell_status *status)
 {
 	const struct configuration *configuration = bench->configuration;
 	struct cell_figures figures;
-	struct reason why;
+	struct reason why[2];
+	int attempt;
 
 	*status = CELL_FAILED;
-	for (int attempt = 0; attempt < 2 && *status == CELL_FAILED; attempt++)
+	for (attempt = 0; attempt < 2 && *status == CELL_FAILED; attempt++)
 		*status = cell_measure(bench, &configuration->columns[cell->column],
-				       configuration->tests[cell->row], &figures, &why);
+				       configuration->tests[cell->row], &figures, &why[attempt]);
 	if (*status == CELL_FAILED)
-		return result_add_failure(result, cell->row, cell->column, cell->run, why.text);
+		return result_add_failure(result, cell->row, cell->column, cell->run, why[1].text);
+	if (*status == CELL_GOOD && attempt == 2)
+		note_second_attempt(bench, result, cell, &why[0]);
 	return *status == CELL_GOOD ? keep_figures(bench, result, cell, &figures) : 0;
 }
 

@@ -248,8 +248,10 @@ static void netbench_gets_its_arguments(void **state)
 
 static void a_cell_that_fails_once_is_good(void **state)
 {
+	const json_t *notes;
 	struct result *result;
 	struct rig rig;
+	const char *note;
 
 	(void)state;
 	set_up(&rig, "once", "iperf3", "tcp-recv");
@@ -257,6 +259,10 @@ static void a_cell_that_fails_once_is_good(void **state)
 	assert_int_equal(run_count_samples(result), 2);
 	assert_int_equal(run_count_failures(result), 0);
 	assert_int_equal(count_lines("calls"), 3);
+	notes = json_object_get(result->head, "notes");
+	note = json_string_value(json_array_get(notes, json_array_size(notes) - 1));
+	if (!note || !strstr(note, "tcp-recv under iperf3, run 1: good at the second attempt"))
+		fail_msg("the last note: %s", note ? note : "none");
 	take_down(&rig, result);
 }
 
