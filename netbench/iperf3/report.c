@@ -110,6 +110,7 @@ static void add_figures(json_t *object, bool *complete, const struct report *rep
 		add_integer(object, complete, "packets", totals->packets);
 		add_integer(object, complete, "lost", totals->lost);
 		add_integer(object, complete, "out_of_order", totals->out_of_order);
+		add_integer(object, complete, "network_errors", totals->network_errors);
 		add(object, complete, "jitter_s", json_real(totals->jitter_s));
 	} else if (parameters_send(&report->parameters)) {
 		add_integer(object, complete, "retransmits", totals->retransmits);

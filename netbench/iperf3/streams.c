@@ -241,6 +241,7 @@ void streams_total(const struct streams *streams, struct streams_totals *totals)
 		if (end->lost > begin->lost)
 			totals->lost += end->lost - begin->lost;
 		totals->out_of_order += end->out_of_order - begin->out_of_order;
+		totals->network_errors += end->errors - begin->errors;
 		totals->retransmits += stream->end.retransmits - stream->begin.retransmits;
 		totals->copied_bytes += end->copied_bytes - begin->copied_bytes;
 		totals->copy_ns += flow_copy_ns(begin, end);

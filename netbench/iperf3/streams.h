@@ -37,7 +37,9 @@ struct streams_totals {
 	uint64_t packets; /* UDP: sequence numbers seen by receivers, or sent if there are none */
 	uint64_t lost;	  /* UDP receivers */
 	uint64_t out_of_order;
-	double jitter_s; /* UDP receivers: mean of the streams */
+	uint64_t network_errors; /* UDP: what was refused or answered by an error, in both
+				    directions */
+	double jitter_s;	 /* UDP receivers: mean of the streams */
 	uint64_t retransmits;
 	uint64_t copied_bytes;
 	uint64_t copy_ns;

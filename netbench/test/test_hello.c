@@ -9,11 +9,11 @@
 
 #include "netbench/iperf3/hello.h"
 
-#define UDP	   "{\"udp\":true,\"time\":10,\"parallel\":1,\"len\":100,\"bandwidth\":8000000"
-#define HELLO	   "9876"
-#define OLD_HELLO  "\x15\xcd\x5b\x07"
-#define ANSWER	   "6789"
-#define DATAGRAM   100
+#define UDP	  "{\"udp\":true,\"time\":10,\"parallel\":1,\"len\":100,\"bandwidth\":8000000"
+#define HELLO	  "9876"
+#define OLD_HELLO "\x15\xcd\x5b\x07"
+#define ANSWER	  "6789"
+#define DATAGRAM  100
 
 static struct results results;
 static void (*before_connect)(void);
@@ -38,8 +38,7 @@ static void hear_answer(int fd)
 	char answer[8];
 	ssize_t got;
 
-	SERVE_UNTIL((got = recv(fd, answer, sizeof(answer), MSG_DONTWAIT)) >= 0 ||
-		    errno != EAGAIN);
+	SERVE_UNTIL((got = recv(fd, answer, sizeof(answer), MSG_DONTWAIT)) >= 0 || errno != EAGAIN);
 	assert_int_equal(got, 4);
 	assert_memory_equal(answer, ANSWER, 4);
 }
@@ -90,7 +89,8 @@ static void receives(void **state)
 	SERVE_UNTIL(server_is_idle(server));
 }
 
-/** What is sent comes from where the hello went to, counts from 1, and has no second answer in it. */
+/** What is sent comes from where the hello went to, counts from 1, and has no second answer in it.
+ */
 static void sends(void **state)
 {
 	int fd = begin_udp("127.0.0.1", cookie_a, UDP ",\"reverse\":true}");
@@ -116,6 +116,31 @@ static void sends(void **state)
 	assert_true(results.streams[0].packets >= 20);
 	assert_int_equal(results.streams[0].bytes, (uint64_t)results.streams[0].packets * DATAGRAM);
 	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
+}
+
+/** What the network refuses is told, so that a loss can be put down to it. */
+static void tells_errors_of_the_network(void **state)
+{
+	int fd = begin_udp("127.0.0.1", cookie_a, UDP ",\"reverse\":true}");
+	int stream = udp_from("127.0.0.1");
+	static const struct report_settings settings = { .engine = "", .copy = "" };
+	char *json;
+
+	(void)state;
+	say(stream, OLD_HELLO, 4);
+	hear_answer(stream);
+	HEAR_STATE(fd, WIRE_TEST_START);
+	HEAR_STATE(fd, WIRE_TEST_RUNNING);
+	close(stream); /* now each datagram is answered with an ICMP message */
+	serve_rounds(50);
+	say_state(fd, WIRE_TEST_END);
+	finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 2000) "]}", &results);
+	json = report_json(&told.report, &settings);
+	assert_non_null(json);
+	if (!strstr(json, "\"network_errors\":") || strstr(json, "\"network_errors\":0"))
+		fail_msg("the report: %s", json);
+	free(json);
 	SERVE_UNTIL(server_is_idle(server));
 }
 
@@ -269,8 +294,10 @@ static void port_in_use(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(receives),	     TEST(sends), TEST(not_answered), TEST(doubled),
-		TEST(one_at_a_time), TEST(stray), TEST(port_in_use),
+		TEST(receives),	     TEST(sends),
+		TEST(not_answered),  TEST(doubled),
+		TEST(one_at_a_time), TEST(stray),
+		TEST(port_in_use),   TEST(tells_errors_of_the_network),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
