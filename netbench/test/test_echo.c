@@ -316,6 +316,9 @@ static void datagrams_come_back_over_ipv6(void **state)
 	address.sin6_port = htons(echo_port(server.echo));
 	fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || connect(fd, (struct sockaddr *)&address, sizeof(address)) < 0) {
+		print_message("# no IPv6 on loopback: %s\n", strerror(errno));
+		if (fd >= 0)
+			close(fd);
 		stop_server(&server);
 		skip();
 	}
