@@ -154,7 +154,7 @@ SHORT = $(call programs,$(BUILD),$(NO_TEST) $(LONG_TESTS)) \
 	$(call programs,$(BUILD)-address,$(NO_TEST) $(LONG_TESTS) $(ONCE)) \
 	$(call programs,$(BUILD)-thread,$(NO_TEST) $(LONG_TESTS) $(ONCE) harness-%)
 # Most of them wait for a second to pass most of the time.
-PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --jobs 4 --timer --exec ''
+PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --jobs 4 --failures --comments --timer --exec ''
 
 .PHONY: check-build check check-all
 check-build:
