@@ -130,14 +130,6 @@ int flow_fd(const struct flow *flow)
 	return flow->config.fd;
 }
 
-int flow_release_fd(struct flow *flow)
-{
-	int fd = flow->config.fd;
-
-	flow->config.fd = -1;
-	return fd;
-}
-
 const struct flow_config *flow_configuration(const struct flow *flow)
 {
 	return &flow->config;

@@ -60,8 +60,6 @@ void flow_destroy(struct flow *flow);
 
 void *flow_owner(const struct flow *flow);
 int flow_fd(const struct flow *flow);
-/** Takes the descriptor out of the flow, which then closes nothing. */
-int flow_release_fd(struct flow *flow);
 void flow_read_totals(const struct flow *flow, struct flow_totals *totals);
 /**
  * Time in the copy routine between two readings of the totals, estimated from the copies that were

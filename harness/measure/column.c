@@ -116,10 +116,8 @@ int column_parse(const char *text, struct column *column, struct reason *reason)
 	memcpy(name, column->id, sizeof(name));
 	length = strlen(name);
 	if (length > strlen(AGAIN_SUFFIX) &&
-	    !strcmp(name + length - strlen(AGAIN_SUFFIX), AGAIN_SUFFIX)) {
-		column->again = true;
+	    !strcmp(name + length - strlen(AGAIN_SUFFIX), AGAIN_SUFFIX))
 		name[length - strlen(AGAIN_SUFFIX)] = '\0';
-	}
 	if (!strcmp(name, "iperf3")) {
 		column->program = COLUMN_IPERF3;
 		return 0;
@@ -138,10 +136,4 @@ int column_parse(const char *text, struct column *column, struct reason *reason)
 	}
 	snprintf(column->copy, sizeof(column->copy), "%s", copy);
 	return 0;
-}
-
-bool column_same_work(const struct column *a, const struct column *b)
-{
-	return a->program == b->program && !strcmp(a->engine, b->engine) &&
-	       !strcmp(a->copy, b->copy);
 }

@@ -35,17 +35,14 @@ struct column {
 	enum column_program program;
 	char engine[16];	  /* netbench: the engine asked for; empty: netbench's own choice */
 	char copy[COLUMN_ID_MAX]; /* netbench: a variant of copylib, or "none" */
-	bool again;		  /* a second column of the same, for the noise floor */
 };
 
 /**
- * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, and any of these with " again".
+ * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, and any of these with " again", which
+ * is a second column of the same, for the noise floor.
  * Returns 0, or -1 with the valid ones in the reason.
  */
 int column_parse(const char *text, struct column *column, struct reason *reason);
-
-/** True if both run the same program in the same way ("libc" and "libc again"). */
-bool column_same_work(const struct column *a, const struct column *b);
 
 /** The engines a column may name, in order; NULL beyond the last. */
 const char *column_engine(size_t index);
