@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Result files: written beside their name and then moved there, so that a reader never sees half of
- * one; read only after every field has been checked.
+ * one; read only after every field has been checked. What is no regular file (a device, a pipe, a
+ * link) must not be replaced, and is written into.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "harness/measure/result.h"
@@ -16,22 +18,31 @@
 /* Nine digits: more than any figure here is worth, and no 0.10000000000000001. */
 #define JSON_FLAGS (JSON_INDENT(1) | JSON_REAL_PRECISION(9))
 
-static int write_file(const json_t *root, const char *path, struct reason *reason)
+static int write_into(const json_t *root, const char *path, struct reason *reason)
 {
-	char beside[PATH_MAX];
-	FILE *file;
+	FILE *file = fopen(path, "we");
 	int written;
 
-	if ((size_t)snprintf(beside, sizeof(beside), "%s.new", path) >= sizeof(beside))
-		return reason_set(reason, "%s: %s", path, strerror(ENAMETOOLONG));
-	file = fopen(beside, "we");
 	if (!file)
-		return reason_set(reason, "%s: %s", beside, strerror(errno));
+		return reason_set(reason, "%s: %s", path, strerror(errno));
 	written = json_dumpf(root, file, JSON_FLAGS);
 	if (written == 0 && fputc('\n', file) == EOF)
 		written = -1;
-	if (fclose(file) || written) {
-		reason_set(reason, "%s: %s", beside, strerror(errno));
+	if (fclose(file) || written)
+		return reason_set(reason, "%s: %s", path, strerror(errno));
+	return 0;
+}
+
+static int write_file(const json_t *root, const char *path, struct reason *reason)
+{
+	char beside[PATH_MAX];
+	struct stat there;
+
+	if (!lstat(path, &there) && !S_ISREG(there.st_mode))
+		return write_into(root, path, reason);
+	if ((size_t)snprintf(beside, sizeof(beside), "%s.new", path) >= sizeof(beside))
+		return reason_set(reason, "%s: %s", path, strerror(ENAMETOOLONG));
+	if (write_into(root, beside, reason)) {
 		unlink(beside);
 		return -1;
 	}

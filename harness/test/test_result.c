@@ -167,6 +167,35 @@ static void a_file_comes_back(void **state)
 	json_decref(root);
 }
 
+/* As root, a file that is moved to the name of a device takes the device's place. */
+static void what_is_no_file_is_written_into(void **state)
+{
+	char folder[] = "/tmp/test_result-XXXXXX", link[64], target[64];
+	json_t *root = parse(whole);
+	struct result *result;
+	struct reason reason;
+	struct stat there;
+
+	(void)state;
+	result = result_from_json(root, &reason);
+	assert_non_null(result);
+	assert_non_null(mkdtemp(folder));
+	snprintf(link, sizeof(link), "%s/link", folder);
+	snprintf(target, sizeof(target), "%s/target", folder);
+	assert_int_equal(symlink(target, link), 0);
+	if (result_write(result, link, &reason))
+		fail_msg("%s", reason.text);
+	assert_int_equal(lstat(link, &there), 0);
+	assert_true(S_ISLNK(there.st_mode));
+	assert_int_equal(lstat(target, &there), 0);
+	assert_true(S_ISREG(there.st_mode) && there.st_size > 0);
+	unlink(link);
+	unlink(target);
+	rmdir(folder);
+	result_destroy(result);
+	json_decref(root);
+}
+
 /* One damage each: the text at a place of the whole is replaced, and the place named. */
 static const struct damage {
 	const char *from, *to;
@@ -307,6 +336,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_whole_result_is_valid_and_comes_back),
 		cmocka_unit_test(a_file_comes_back),
+		cmocka_unit_test(what_is_no_file_is_written_into),
 		cmocka_unit_test(each_damage_is_found_where_it_is),
 		cmocka_unit_test(other_json_is_no_result),
 		cmocka_unit_test(samples_and_failures_are_added),
