@@ -42,24 +42,29 @@ static int write_table(const struct result *result, const char *path,
 	return 0;
 }
 
-/* Shows the result and writes what is asked for beside run.json, which is there already. */
+/*
+ * Shows the result and writes what is asked for beside run.json, which is there already. What was
+ * measured is shown first: it may have taken long, and not all places may take it.
+ */
 static int show(const struct result *result, const struct net_options *options,
 		const struct folder *folder, struct reason *reason)
 {
 	const struct table_options table = { .width = TABLE_WIDTH, .cpu = options->cpu };
 	bool json_on_stdout = options->json_path && !strcmp(options->json_path, "-");
 
+	int status = 0;
+
+	if (!json_on_stdout) {
+		table_print(stdout, result, &table);
+		printf("kept in %s\n", folder->path);
+		if (fflush(stdout))
+			status = reason_set(reason, "standard output: %s", strerror(errno));
+	}
 	if (write_table(result, folder->table_txt, &table, reason))
-		return -1;
+		status = -1;
 	if (options->json_path && result_write(result, options->json_path, reason))
-		return -1;
-	if (json_on_stdout)
-		return 0;
-	table_print(stdout, result, &table);
-	printf("kept in %s\n", folder->path);
-	if (fflush(stdout))
-		return reason_set(reason, "standard output: %s", strerror(errno));
-	return 0;
+		status = -1;
+	return status;
 }
 
 /* Makes the places where results go, so that a run does not fail at its end. */
