@@ -12,6 +12,7 @@
 #include "harness/measure/net_options.h"
 
 #define DEFAULT_CONFIGURATION "configs/local.ini"
+#define INSTALLED	      "share/netbench/" DEFAULT_CONFIGURATION /* below make's PREFIX */
 #define FIRST_KEY	      1000 /* getopt values from here on stand for keys of [run] */
 
 static const char *const run_keys[] = { "columns", "tests", "runs",	  "seconds",
@@ -46,7 +47,7 @@ static void print_help(FILE *out)
 	      "(stock iperf3 -s, or netbench with that routine), a stock iperf3 client is its "
 	      "peer.\n"
 	      "CONFIG is " DEFAULT_CONFIGURATION
-	      " by default: two network namespaces on this machine.\n"
+	      " by default, here or as installed: two network\nnamespaces on this machine.\n"
 	      "\n"
 	      "  --quick            a first look in under a minute: 2 runs of 1 s, five columns\n"
 	      "  --columns LIST     iperf3, none, a variant, ENGINE:VARIANT, or any of them "
@@ -127,7 +128,6 @@ static int read_options(int argc, char **argv, struct net_options *options, int 
 	while ((option = getopt_long(argc, argv, ":", long_options, NULL)) != -1)
 		if (option < FIRST_KEY && take_option(option, argv, options, status))
 			return -1;
-	options->configuration_path = DEFAULT_CONFIGURATION;
 	if (optind < argc)
 		options->configuration_path = argv[optind++];
 	if (optind < argc) {
@@ -156,6 +156,29 @@ static int lay_over(int argc, char **argv, struct configuration *configuration,
 	return 0;
 }
 
+/* The default one is in the checkout or, if we were called elsewhere, where we are installed. */
+static void find_default(struct net_options *options)
+{
+	char us[PATH_MAX];
+	ssize_t length = readlink("/proc/self/exe", us, sizeof(us) - 1);
+	char *slash;
+
+	if (options->configuration_path)
+		return;
+	options->configuration_path = DEFAULT_CONFIGURATION;
+	if (length <= 0 || !access(DEFAULT_CONFIGURATION, F_OK))
+		return;
+	us[length] = '\0';
+	slash = strrchr(us, '/');
+	if (!slash)
+		return;
+	*slash = '\0';
+	if ((size_t)snprintf(options->installed, sizeof(options->installed), "%s/../" INSTALLED,
+			     us) < sizeof(options->installed) &&
+	    !access(options->installed, F_OK))
+		options->configuration_path = options->installed;
+}
+
 int net_options_read(int argc, char **argv, struct net_options *options,
 		     struct configuration *configuration, int *status)
 {
@@ -165,6 +188,7 @@ int net_options_read(int argc, char **argv, struct net_options *options,
 	if (read_options(argc, argv, options, status))
 		return -1;
 	*status = HARNESS_USAGE;
+	find_default(options);
 	configuration_default(configuration);
 	if (configuration_read(configuration, options->configuration_path, &reason)) {
 		reason_print(&reason);

@@ -5,13 +5,15 @@
 #ifndef HARNESS_MEASURE_NET_OPTIONS_H
 #define HARNESS_MEASURE_NET_OPTIONS_H
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include "harness/measure/configuration.h"
 
 struct net_options {
 	const char *configuration_path;
-	const char *out;       /* folder for the results; NULL: results/NAME-TIME */
+	char installed[PATH_MAX]; /* what it points to if the default one is the installed one */
+	const char *out;	  /* folder for the results; NULL: results/NAME-TIME */
 	const char *json_path; /* a second copy of the result, "-": standard output; NULL: none */
 	bool quick;
 	bool cpu;
