@@ -247,6 +247,7 @@ static void time_is_over(void **state)
 	HEAR_ERROR(fd, 160u);
 	close(fd);
 	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
 
 	/* Without a time of its own a test may go on while bytes move. */
 	fd = begin_running("{\"tcp\":true,\"num\":1000000000,\"len\":1000}", &stream);
@@ -279,6 +280,7 @@ static void wrong_results(void **state)
 	HEAR_ERROR(fd, 117u);
 	close(fd);
 	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
 
 	fd = begin_running(TCP "}", &stream);
 	say_state(fd, WIRE_TEST_END);
