@@ -120,8 +120,11 @@ static void count_result(struct uring_flow *flow, int result)
 			if (!flow_goes_on(flow->common.flow, -result))
 				uring_flow_end(flow);
 		}
-		/* TCP sends it again; of datagrams, others may be on their way already. */
-		if (!configuration(flow)->udp)
+		/*
+		 * TCP sends it again; of datagrams, others may be on their way already. One that
+		 * was cancelled, as the flow is ending, is none that was lost.
+		 */
+		if (!configuration(flow)->udp || result == -ECANCELED)
 			return;
 		flow_dropped(flow->common.flow);
 	}
