@@ -21,6 +21,7 @@
 
 #include "netbench/clock.h"
 #include "netbench/flow_buffer.h"
+#include "netbench/flow_error.h"
 #include "netbench/iperf3/wire.h"
 
 #define TIMED_ALWAYS_BYTES ((size_t)64 << 10)
@@ -49,6 +50,7 @@ struct flow {
 	unsigned int blocks_a_send;
 
 	/* Only the moving thread knows these. */
+	unsigned int blocks_in_slot; /* of the slot that was filled last */
 	uint64_t filled_blocks;
 	uint64_t schedule_start_ns;
 	uint64_t pause_until_ns;
@@ -309,6 +311,8 @@ uint64_t flow_due_ns(const struct flow *flow)
 {
 	uint64_t due_ns = flow->pause_until_ns;
 
+	if (flow->config.blocks_left && atomic_load(flow->config.blocks_left) == 0)
+		return INT64_MAX;
 	if (flow->config.rate_bits_per_s > 0 && flow->filled_blocks > 0 &&
 	    scheduled_ns(flow) > due_ns)
 		due_ns = scheduled_ns(flow);
@@ -332,15 +336,37 @@ static void put_header(struct flow *flow, void *slot)
 	wire_put_datagram(slot, &datagram, flow->config.udp_counters_64bit);
 }
 
-void flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot)
+/* How many of the wanted blocks are left to this flow, which are its own from now on. */
+static unsigned int take_blocks(_Atomic uint64_t *left, unsigned int wanted)
 {
+	uint64_t there = atomic_load(left);
+	unsigned int taken;
+
+	do
+		taken = there < wanted ? (unsigned int)there : wanted;
+	while (!atomic_compare_exchange_weak(left, &there, there - taken));
+	return taken;
+}
+
+size_t flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot)
+{
+	unsigned int blocks = flow->blocks_a_send;
+	size_t bytes;
+
+	if (flow->config.blocks_left)
+		blocks = take_blocks(flow->config.blocks_left, blocks);
+	bytes = blocks * flow->config.block_bytes;
+	if (bytes == 0)
+		return 0;
 	if (flow->config.rate_bits_per_s > 0 && flow->filled_blocks == 0)
 		flow->schedule_start_ns = clock_now_ns();
-	flow->filled_blocks += flow->blocks_a_send;
+	flow->filled_blocks += blocks;
+	flow->blocks_in_slot = blocks;
 	if (buffer->copy)
-		copy_in(flow, buffer, slot, flow_send_bytes(flow));
+		copy_in(flow, buffer, slot, bytes);
 	if (flow->config.udp)
 		put_header(flow, slot);
+	return bytes;
 }
 
 void flow_sent(struct flow *flow, size_t bytes, bool ends_slot)
@@ -349,7 +375,7 @@ void flow_sent(struct flow *flow, size_t bytes, bool ends_slot)
 	flow->failures_in_a_row = 0;
 	if (!ends_slot)
 		return;
-	counter_add(&flow->blocks, flow->blocks_a_send);
+	counter_add(&flow->blocks, flow->config.role == FLOW_SENDER ? flow->blocks_in_slot : 1);
 	if (flow->config.udp && flow->config.role == FLOW_SENDER)
 		counter_add(&flow->highest_sequence, 1);
 }
@@ -381,45 +407,9 @@ bool flow_echo_answers(const struct flow *flow, const struct sockaddr *from)
 
 /* -- errors -------------------------------------------------------------------------------- */
 
-/* What ICMP messages, a full queue or a firewall rule make of a datagram socket's next call. */
-static bool is_network_error(int error)
-{
-	switch (error) {
-	case ECONNREFUSED:
-	case EHOSTUNREACH:
-	case EHOSTDOWN:
-	case ENETUNREACH:
-	case ENETDOWN:
-	case ENONET:
-	case ENOPROTOOPT:
-	case EPROTO:
-	case EACCES:
-	case EPERM:
-	case EMSGSIZE:
-	case ENOBUFS:
-	case ENOMEM:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* An answer to a strange sender, or from an address that is gone, is the loss of that answer alone.
- */
-static bool is_answer_error(int error)
-{
-	return error == EINVAL || error == EADDRNOTAVAIL || error == EAFNOSUPPORT;
-}
-
-static bool is_passing(const struct flow *flow, int error)
-{
-	return flow->config.udp && (is_network_error(error) ||
-				    (flow->config.role == FLOW_ECHO && is_answer_error(error)));
-}
-
 bool flow_goes_on(struct flow *flow, int error)
 {
-	if (!is_passing(flow, error)) {
+	if (!flow_error_passes(&flow->config, error)) {
 		atomic_store_explicit(&flow->error, error, memory_order_relaxed);
 		return false;
 	}

@@ -8,6 +8,7 @@
 #ifndef NETBENCH_FLOW_H
 #define NETBENCH_FLOW_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,14 +30,16 @@ enum flow_role {
 struct flow_config {
 	int fd; /* non-blocking; owned by the flow from flow_create() on */
 	enum flow_role role;
-	bool udp;		  /* a datagram socket; connected, except for FLOW_ECHO */
-	bool udp_counters_64bit;  /* sequence numbers of 8 bytes instead of 4 */
-	size_t block_bytes;	  /* senders: bytes a write, 1 .. FLOW_BLOCK_BYTES_MAX;
-				   * UDP: length of each datagram, FLOW_DATAGRAM_BYTES_MIN .. _MAX
-				   */
-	uint64_t rate_bits_per_s; /* senders: 0 = no limit */
-	uint32_t burst_blocks;	  /* senders: blocks sent in a row at a limited rate; 0 = 1 */
-	void *owner;		  /* for the control plane, returned by flow_owner() */
+	bool udp;		       /* a datagram socket; connected, except for FLOW_ECHO */
+	bool udp_counters_64bit;       /* sequence numbers of 8 bytes instead of 4 */
+	size_t block_bytes;	       /* senders: bytes a write, 1 .. FLOW_BLOCK_BYTES_MAX;
+					* UDP: length of each datagram, FLOW_DATAGRAM_BYTES_MIN .. _MAX
+					*/
+	uint64_t rate_bits_per_s;      /* senders: 0 = no limit */
+	uint32_t burst_blocks;	       /* senders: blocks sent in a row at a limited rate; 0 = 1 */
+	_Atomic uint64_t *blocks_left; /* senders: how many more all the flows that share this may
+					* send together; NULL: no limit. Outlives the flow. */
+	void *owner;		       /* for the control plane, returned by flow_owner() */
 };
 
 /** What a flow has done. Read at any time; consistent to within one block while bytes move. */
@@ -88,24 +91,26 @@ void *flow_engine_data(const struct flow *flow);
 void flow_received(struct flow *flow, struct flow_buffer *buffer, const void *slot, size_t bytes);
 
 /**
- * A sender: bytes of a slot, which go out with one send: one block, or, over TCP without a limit of
- * rate, as many as make a send worth its cost. A client that asks for small blocks gets small
- * sends.
+ * A sender: bytes of a slot, the most that go out with one send: one block, or, over TCP without a
+ * limit of rate, as many as make a send worth its cost. A client that asks for small blocks gets
+ * small sends.
  */
 size_t flow_send_bytes(const struct flow *flow);
 
 /**
- * A sender: when its next block is due, by CLOCK_MONOTONIC; 0: at once. Blocks that are late follow
- * each other without pause until the rate's schedule is met again.
+ * A sender: when its next block is due, by CLOCK_MONOTONIC; 0: at once; INT64_MAX: never, all that
+ * was to be sent is. Blocks that are late follow each other without pause until the rate's schedule
+ * is met again.
  */
 uint64_t flow_due_ns(const struct flow *flow);
 
 /**
- * A sender: puts the next blocks, flow_send_bytes() in all, into the slot. UDP: with time and
- * sequence number, so datagrams must be sent in the order in which they were filled. Without a copy
- * step the slot is sent as it is: fill it once with flow_pattern_fill().
+ * A sender: puts the next blocks into the slot; returns their bytes, flow_send_bytes() or less as
+ * the end nears; 0: another flow took the last blocks after flow_due_ns() was asked. UDP: with time
+ * and sequence number, so datagrams must be sent in the order in which they were filled. Without a
+ * copy step the slot is sent as it is: fill it once with flow_pattern_fill().
  */
-void flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot);
+size_t flow_fill(struct flow *flow, struct flow_buffer *buffer, void *slot);
 
 /** Senders and echo: bytes the kernel took; ends_slot: they were the last ones of a slot. */
 void flow_sent(struct flow *flow, size_t bytes, bool ends_slot);

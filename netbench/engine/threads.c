@@ -139,15 +139,15 @@ static bool send_block(struct thread_flow *thread, const unsigned char *data, si
 static void run_sender(struct thread_flow *thread)
 {
 	struct flow *flow = thread->common.flow;
-	size_t send_bytes = flow_send_bytes(flow);
+	size_t bytes;
 
 	/* By default the kernel lets a thread sleep 50 us longer than asked. */
 	if (flow_configuration(flow)->rate_bits_per_s > 0)
 		prctl(PR_SET_TIMERSLACK, 1UL);
-	flow_pattern_fill(thread->send.data, send_bytes);
+	flow_pattern_fill(thread->send.data, flow_send_bytes(flow));
 	while (wait_until_due(thread)) {
-		flow_fill(flow, thread->buffer, thread->send.data);
-		if (!send_block(thread, thread->send.data, send_bytes))
+		bytes = flow_fill(flow, thread->buffer, thread->send.data);
+		if (bytes > 0 && !send_block(thread, thread->send.data, bytes))
 			return;
 	}
 }

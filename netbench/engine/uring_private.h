@@ -177,7 +177,7 @@ struct uring_flow {
 	/* Sending: block n lies in slot n modulo the number of slots. */
 	unsigned int filled; /* blocks */
 	unsigned int sent;   /* blocks */
-	size_t block_bytes;  /* echo: as many as were received */
+	size_t block_bytes;  /* of the slot that was filled last; echo: as many as were received */
 	size_t sent_bytes;   /* of the block that is sent */
 	bool send_failed;    /* since the last were sent */
 	struct __kernel_timespec due;

@@ -45,7 +45,12 @@ static bool is_due(uint64_t due_ns)
 static void fill_what_is_due(struct uring_flow *flow, unsigned int slots)
 {
 	while (flow->filled - flow->sent < slots && is_due(flow_due_ns(flow->common.flow))) {
-		flow_fill(flow->common.flow, flow->worker->buffer, send_slot(flow, flow->filled));
+		size_t bytes = flow_fill(flow->common.flow, flow->worker->buffer,
+					 send_slot(flow, flow->filled));
+
+		if (bytes == 0)
+			return;
+		flow->block_bytes = bytes; /* differs over TCP alone, which has one slot */
 		flow->filled++;
 	}
 }
@@ -101,6 +106,10 @@ void uring_send_next(struct uring_flow *flow)
 	}
 	flow->send_failed = false;
 	fill_what_is_due(flow, configuration(flow)->udp ? datagrams_that_fit(flow) : 1);
+	if (flow->filled == flow->sent) {
+		wait_until(flow, flow_due_ns(flow->common.flow));
+		return;
+	}
 	for (unsigned int block = flow->sent; block != flow->filled; block++)
 		send_block(flow, block);
 }

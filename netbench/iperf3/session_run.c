@@ -21,6 +21,7 @@
 #define DISPLAY_NS	  (10 * NS_PER_S)
 
 static void all_flows_ended(void *context);
+static void stream_broke(void *context, bool sender, int error);
 
 /* -- figures ------------------------------------------------------------------------------- */
 
@@ -75,6 +76,7 @@ void session_create_streams(struct session *session, unsigned int tuning_error)
 		.engine = session->config.engine,
 		.loop = session->config.loop,
 		.ended = all_flows_ended,
+		.broke = stream_broke,
 		.context = session,
 	};
 	int cause = errno;
@@ -195,6 +197,21 @@ static void all_flows_ended(void *context)
 
 	if (session->phase == PHASE_STOPPING)
 		stopped(session);
+}
+
+/**
+ * A test that has lost a stream says nothing of the network any more; without a word its figures
+ * would be taken for good ones.
+ */
+static void stream_broke(void *context, bool sender, int error)
+{
+	struct session *session = context;
+
+	if (session->phase != PHASE_RUNNING)
+		return;
+	session_fail(session, sender ? IPERF3_STREAM_WRITE : IPERF3_STREAM_READ, error,
+		     "a stream that %s broke in mid-test: %s",
+		     sender ? "was sent to" : "was received", strerror(error));
 }
 
 void session_test_ended(struct session *session)

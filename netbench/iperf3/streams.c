@@ -37,9 +37,29 @@ struct streams {
 	size_t count;
 	size_t opened;
 	size_t in_engine;
+	_Atomic uint64_t blocks_left; /* that all senders together may still send */
+	bool limited;		      /* by it */
 	char congestion[RESULTS_CONGESTION_BYTES];
 	struct stream stream[];
 };
+
+/*
+ * A stock server stops to send when what -n or -k asked for has been sent by all streams together;
+ * so do we over TCP, in whole blocks. Two cases go on until the client ends the test, as it would
+ * wait for ever: over UDP it waits for as many bytes as it asked for, and what was lost has to be
+ * made up for; and with -O it counts from its own end of the omitted time on, not from ours.
+ */
+static void limit_blocks(struct streams *streams)
+{
+	const struct parameters *parameters = streams->config.parameters;
+
+	streams->limited = !parameters->udp && !parameters->omit_s &&
+			   (parameters->bytes || parameters->blocks);
+	streams->blocks_left = parameters->blocks;
+	if (parameters->bytes)
+		streams->blocks_left = parameters->bytes / parameters->block_bytes +
+				       (parameters->bytes % parameters->block_bytes > 0);
+}
 
 struct streams *streams_create(const struct streams_config *config)
 {
@@ -50,6 +70,7 @@ struct streams *streams_create(const struct streams_config *config)
 		return NULL;
 	streams->config = *config;
 	streams->count = count;
+	limit_blocks(streams);
 	for (size_t i = 0; i < count; i++) {
 		streams->stream[i].set = streams;
 		streams->stream[i].sender =
@@ -92,6 +113,7 @@ unsigned int streams_add(struct streams *streams, int fd, const char **what)
 		.block_bytes = parameters->block_bytes,
 		.rate_bits_per_s = parameters->rate_bits_per_s,
 		.burst_blocks = parameters->burst_blocks,
+		.blocks_left = streams->limited ? &streams->blocks_left : NULL,
 		.owner = stream,
 	};
 	unsigned int error = stream_options_set(fd, parameters, what);
@@ -153,7 +175,10 @@ void streams_flow_ended(struct flow *flow)
 	struct streams *streams = stream->set;
 
 	stream->in_engine = false;
-	if (--streams->in_engine == 0)
+	streams->in_engine--;
+	if (flow_error(flow))
+		streams->config.broke(streams->config.context, stream->sender, flow_error(flow));
+	if (streams->in_engine == 0)
 		streams->config.ended(streams->config.context);
 }
 

@@ -27,6 +27,8 @@ struct streams_config {
 	struct engine *engine;
 	struct loop *loop;
 	void (*ended)(void *context); /* the last flow has come back from the engine */
+	/* A flow came back because of an error (an errno); called before ended(). */
+	void (*broke)(void *context, bool sender, int error);
 	void *context;
 };
 

@@ -83,7 +83,16 @@ transfers()
 		$s.received_bytes == $s.peer_sent_bytes'
 	transfer 'TCP -k: all blocks come' '-k 50 -l 10000' '$s.received_bytes == $s.peer_sent_bytes and
 		$s.peer_sent_bytes >= 500000 and $s.block_bytes == 10000'
-	transfer 'TCP -n -R' '-n 20M -R' '$s.peer_received_bytes >= 20971520'
+	transfer 'TCP -n -R: no more than asked for' '-n 20M -R' '$s.sent_bytes == 20971520 and
+		$s.peer_received_bytes == 20971520'
+	transfer 'TCP -n -R, no whole number of blocks' '-n 1000001 -l 10000 -R' '
+		$s.sent_bytes == 1010000'
+	transfer 'TCP -k -R' '-k 7 -l 1000 -R' '$s.sent_bytes == 7000'
+	transfer 'TCP -n -P 3 -R: all streams together' '-n 20M -P 3 -R' '
+		$s.sent_bytes == 20971520'
+	transfer 'TCP -n -b -R' '-n 1M -b 80M -R' '$s.sent_bytes == 1048576'
+	transfer 'TCP -n --bidir' '-n 20M --bidir' '$s.sent_bytes <= 20971520'
+	transfer 'UDP -n -R' "$udp -b 0 -n 1M -R" '$c.end.sum_received.bytes >= 1048576'
 	transfer 'TCP -b' '-b 80M -t 1' '$s.bits_per_second > 60e6 and $s.bits_per_second < 100e6'
 	transfer 'TCP -b -R: the server keeps the rate' '-b 80M -t 1 -R' '
 		$c.end.sum_received.bits_per_second > 60e6 and $c.end.sum_received.bits_per_second < 100e6'
