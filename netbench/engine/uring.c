@@ -58,18 +58,23 @@ static void command(struct uring_flow *flow, bool stop)
 
 /* -- flows --------------------------------------------------------------------------------- */
 
-static bool needs_receive_slot(const struct uring_engine *engine, const struct flow_config *config)
+static bool needs_receive_slot(const struct uring_engine *engine, const struct uring_flow *flow)
 {
+	const struct flow_config *config = flow_configuration(flow->common.flow);
+
 	if (config->role == FLOW_SENDER)
 		return false;
-	return engine->tier == URING_TIER_C || (config->role == FLOW_ECHO && config->udp);
+	if (config->udp &&
+	    (config->role == FLOW_ECHO || config->block_bytes > flow->gather_bytes_max))
+		return true;
+	return engine->tier == URING_TIER_C;
 }
 
 static bool allocate_receive_slot(struct uring_engine *engine, struct uring_flow *flow)
 {
 	const struct flow_config *config = flow_configuration(flow->common.flow);
 
-	if (!needs_receive_slot(engine, config))
+	if (!needs_receive_slot(engine, flow))
 		return true;
 	flow->receive_bytes = config->udp ? ENGINE_DATAGRAM_SLOT_BYTES : engine->slot_bytes;
 	flow->receive_memory = flow_slot_allocate(
@@ -137,6 +142,8 @@ static struct engine_flow *uring_add(struct engine *common, struct flow *flow, i
 	if (!added)
 		return NULL;
 	added->common.flow = flow;
+	if (flow_configuration(flow)->udp)
+		added->gather_bytes_max = uring_gather_bytes_max(flow_fd(flow));
 	if (!allocate_receive_slot(engine, added) || !allocate_send_slots(engine, added) ||
 	    !allocate_datagram(added)) {
 		flow_free(added);

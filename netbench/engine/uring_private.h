@@ -161,12 +161,13 @@ struct uring_flow {
 	unsigned int sends_in_flight;
 	unsigned int cancels_in_flight;
 	bool was_served;		/* got bytes since it last asked for them */
+	size_t gather_bytes_max;	/* datagrams of more are worth being woken for each */
 	struct uring_flow *next_listed; /* in starved, for_slots or draining */
 	struct uring_flow_list *listed;
 	uint64_t stop_before_ns;
 
 	/* Memory of its own, made by uring_add(). */
-	void *receive_memory; /* tier C and UDP echo */
+	void *receive_memory; /* tier C, UDP echo, large datagrams */
 	unsigned char *receive_slot;
 	size_t receive_bytes;
 	void *send_memory;
@@ -237,6 +238,8 @@ void *uring_worker_run(void *worker);
 
 /** Receiving and echo flows: asks for the next bytes. */
 void uring_receive_arm(struct uring_flow *flow);
+/** Datagrams of up to so many bytes may wait in this socket until more have come. */
+size_t uring_gather_bytes_max(int fd);
 /** The same, once slots have been given back: the last receive ended as none was free. */
 void uring_receive_arm_later(struct uring_flow *flow);
 void uring_received(struct uring_flow *flow, int result, uint32_t flags);
