@@ -24,13 +24,10 @@
 #include "netbench/flow_error.h"
 #include "netbench/iperf3/wire.h"
 
-#define TIMED_ALWAYS_BYTES ((size_t)64 << 10)
-#define TIMED_EVERY	   13
-#define ECHO_PORT_MIN	   1024
-#define SEND_BYTES	   ((size_t)512 << 10)
-#define JOINED_BLOCK_BYTES                                                    \
-	((size_t)128 << 10) /* iperf3's default: nobody asked for small sends \
-			     */
+#define TIMED_ALWAYS_BYTES   ((size_t)64 << 10)
+#define TIMED_EVERY	     13
+#define ECHO_PORT_MIN	     1024
+#define SEND_BYTES	     ((size_t)512 << 10)
 #define FAILURES_UNTIL_PAUSE 2
 #define FAILURE_PAUSE_NS     NS_PER_MS
 
@@ -92,7 +89,7 @@ static uint16_t port_of(const struct sockaddr *address)
 static unsigned int blocks_a_send(const struct flow_config *config)
 {
 	if (config->role != FLOW_SENDER || config->udp || config->rate_bits_per_s > 0 ||
-	    config->block_bytes < JOINED_BLOCK_BYTES || config->block_bytes > SEND_BYTES)
+	    config->block_bytes < FLOW_LARGE_BLOCK_BYTES || config->block_bytes > SEND_BYTES)
 		return 1;
 	return (unsigned int)(SEND_BYTES / config->block_bytes);
 }

@@ -17,7 +17,9 @@ struct flow;
 struct flow_buffer;
 struct sockaddr;
 
-#define FLOW_BLOCK_BYTES_MAX	((size_t)1 << 20)
+#define FLOW_BLOCK_BYTES_MAX ((size_t)1 << 20)
+#define FLOW_LARGE_BLOCK_BYTES \
+	((size_t)128 << 10)	   /* iperf3's default: nobody asked for small ones */
 #define FLOW_DATAGRAM_BYTES_MIN 16 /* the longer of the protocol's two headers */
 #define FLOW_DATAGRAM_BYTES_MAX 65507
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* The iperf3 server from bytes: streams that break in mid-test, and how much is sent. */
+/* The iperf3 server from bytes: streams that break in mid-test, and what is left in them at its
+ * end. */
 #include "netbench/test/server_test.h"
 
 #define TCP "{\"tcp\":true,\"time\":10,\"parallel\":1,\"len\":1000"
@@ -39,6 +40,28 @@ static void stream_sent_breaks(void **state)
 	       "was sent to broke in mid-test");
 }
 
+/** Where bytes may gather in a socket until there are many, few must be taken at the end. */
+static void few_bytes_of_large_blocks_count(void **state)
+{
+	static const size_t sizes[] = { 1, 1000, 131071, 131072, 131073, 300000 };
+	static char data[300000];
+	static struct results results;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		int stream, fd = begin_running("{\"tcp\":true,\"time\":10,\"parallel\":1,"
+					       "\"len\":131072}",
+					       &stream);
+
+		say(stream, data, sizes[i]);
+		say_state(fd, WIRE_TEST_END);
+		finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 0) "]}", &results);
+		assert_int_equal(results.streams[0].bytes, sizes[i]);
+		close(stream);
+		SERVE_UNTIL(server_is_idle(server));
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_server, close_server)
 
 int main(void)
@@ -46,6 +69,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(stream_received_breaks),
 		TEST(stream_sent_breaks),
+		TEST(few_bytes_of_large_blocks_count),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
