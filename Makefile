@@ -61,10 +61,15 @@ TEST := $(BUILD)/test
 sources = $(filter-out %/main.c,$(sort $(foreach folder,$(1),$(wildcard $(folder)/*.c $(folder)/*.S))))
 objects = $(patsubst %,$(BUILD)/%.o,$(basename $(1)))
 
-VARIANT_SOURCES := $(call sources,copylib/portable copylib/$(ARCH))
+# A portable routine gives way to one of the same name that is written for the machine.
+variants_for = $(call sources,copylib/$(1)) $(filter-out \
+	$(patsubst %,copylib/portable/%.c,$(notdir $(basename $(call sources,copylib/$(1))))), \
+	$(call sources,copylib/portable))
+VARIANT_SOURCES := $(call variants_for,$(ARCH))
 COPYLIB_SOURCES := $(call sources,copylib) $(VARIANT_SOURCES)
 NETBENCH_SOURCES := $(call sources,netbench netbench/iperf3 netbench/engine netbench/packet)
-HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/checks harness/sim)
+HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/checks harness/copies \
+	harness/sim)
 TEST_SOURCES := $(sort $(wildcard copylib/test/test_*.c netbench/test/test_*.c harness/test/test_*.c))
 
 LIBCOPYLIB := $(BUILD)/libcopylib.a
@@ -78,7 +83,9 @@ all: $(PROGRAMS)
 
 ALL_FLAGS = $(CFLAGS) $(BASE_FLAGS) $(LIBRARY_FLAGS) $(SANITIZE_FLAGS)
 
-$(call objects,$(VARIANT_SOURCES)): $(BUILD)/%.o: %.c
+# So does the handler of their faults: between a fault and its fix-up nothing may use vector code.
+FIXED_SOURCES := $(VARIANT_SOURCES) copylib/usercopy.c
+$(call objects,$(filter %.c,$(FIXED_SOURCES))): $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) $(VARIANT_FLAGS) -MMD -MP -c -o $@ $<
 
@@ -89,6 +96,29 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) -g $(VARIANT_MARCH_$(ARCH)) -MMD -MP -c -o $@ $<
+
+# The routines for riscv64 as the judge runs them (harness/sim), on any machine that can make them.
+JUDGE_CC := $(if $(filter riscv64,$(ARCH)),$(CC),$(shell command -v riscv64-linux-gnu-gcc))
+ifneq ($(JUDGE_CC),)
+JUDGE_FLAGS = -std=gnu11 $(WARNINGS) -I. -O2 -ffreestanding -fno-pic -fno-stack-protector \
+	-fno-strict-aliasing $(VARIANT_FLAGS_gcc) $(VARIANT_MARCH_riscv64)
+JUDGE_SOURCES := $(filter-out %/libc.c,$(call variants_for,riscv64))
+JUDGE_OBJECTS := $(patsubst %,$(BUILD)/judge/%.o,$(basename $(JUDGE_SOURCES)))
+$(BUILD)/judge/%.o: %.c
+	@mkdir -p $(@D)
+	$(JUDGE_CC) $(JUDGE_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/judge/%.o: %.S
+	@mkdir -p $(@D)
+	$(JUDGE_CC) $(JUDGE_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/judge/variants.elf: $(JUDGE_OBJECTS)
+$(BUILD)/judge/mutants.elf: $(BUILD)/judge/harness/test/mutants/mutants.o
+$(BUILD)/judge/%.elf:
+	$(JUDGE_CC) -nostdlib -static -no-pie -Wl,--no-relax,--build-id=none,-e,0,-z,norelro -o $@ $^
+$(BUILD)/harness/test/test_judge.o: $(BUILD)/judge/mutants.elf
+$(BUILD)/harness/test/test_judge.o: ALL_FLAGS += -DMUTANTS_FILE='"$(abspath $(BUILD)/judge/mutants.elf)"'
+$(BUILD)/harness/sim/builtin.o: $(BUILD)/judge/variants.elf
+$(BUILD)/harness/sim/builtin.o: ALL_FLAGS += -DVARIANTS_FILE='"$(abspath $(BUILD)/judge/variants.elf)"'
+endif
 
 # A file that was removed must leave the archive too, so each archive is made anew, and when the list changes.
 $(LIBCOPYLIB): $(call objects,$(COPYLIB_SOURCES))

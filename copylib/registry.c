@@ -7,24 +7,30 @@
 #include "copylib/copylib.h"
 #include "copylib/variant.h"
 
-/* The "functions" column of variants.def. */
-enum {
-	MEMCPY = 1,
-	MEMMOVE = 2,
-	MEMSET = 4,
-};
+#if defined(__riscv)
+#define HERE COPY_RISCV64
+#elif defined(__x86_64__)
+#define HERE COPY_X86_64
+#else
+#define HERE (1 << 30) /* portable variants alone */
+#endif
 
 /* clang-format off */
-#define VARIANT(name_, prefix, credit_, year_, functions, needs_, summary_)                        \
+#define FUNCTION(bit, functions, architectures, name)                                              \
+	((functions) & (bit) && (architectures) & HERE ? (name) : NULL)
+#define VARIANT(name_, prefix, credit_, year_, functions_, architectures_, needs_, summary_)       \
 	{                                                                                          \
 		.name = name_,                                                                     \
 		.credit = credit_,                                                                 \
 		.year = year_,                                                                     \
 		.summary = summary_,                                                               \
+		.functions = functions_,                                                           \
+		.architectures = (unsigned int)(architectures_),                                   \
 		.needs = needs_,                                                                   \
-		.memcpy = (functions) & MEMCPY ? prefix##_memcpy : NULL,                           \
-		.memmove = (functions) & MEMMOVE ? prefix##_memmove : NULL,                        \
-		.memset = (functions) & MEMSET ? prefix##_memset : NULL,                           \
+		.memcpy = FUNCTION(COPY_MEMCPY, functions_, architectures_, prefix##_memcpy),      \
+		.memmove = FUNCTION(COPY_MEMMOVE, functions_, architectures_, prefix##_memmove),   \
+		.memset = FUNCTION(COPY_MEMSET, functions_, architectures_, prefix##_memset),      \
+		.usercopy = FUNCTION(COPY_USERCOPY, functions_, architectures_, prefix##_usercopy),\
 	},
 /* clang-format on */
 
@@ -51,4 +57,44 @@ const struct copy_variant *copy_variant_find(const char *name)
 			return &variants[i];
 	}
 	return NULL;
+}
+
+const char *copy_architecture_name(unsigned int architecture)
+{
+	switch (architecture) {
+	case COPY_RISCV64:
+		return "riscv64";
+	case COPY_X86_64:
+		return "x86-64";
+	default:
+		return NULL;
+	}
+}
+
+static const char *architecture_missing(unsigned int architectures)
+{
+	switch (architectures) {
+	case COPY_RISCV64:
+		return "a riscv64 machine";
+	case COPY_X86_64:
+		return "an x86-64 machine";
+	default:
+		return "a riscv64 or x86-64 machine";
+	}
+}
+
+const char *copy_variant_missing(const struct copy_variant *variant)
+{
+	unsigned int missing = variant->needs & ~copy_needs_met();
+
+	if (!(variant->architectures & HERE))
+		return architecture_missing(variant->architectures);
+	if (missing == 0)
+		return NULL;
+	return copy_need_name(missing & -missing);
+}
+
+bool copy_variant_runs_here(const struct copy_variant *variant)
+{
+	return copy_variant_missing(variant) == NULL;
 }

@@ -8,10 +8,11 @@
 
 #include "copylib/copylib.h"
 
-#define VARIANT(name, prefix, credit, year, functions, needs, summary) \
-	copy_memcpy_fn prefix##_memcpy;                                \
-	copy_memmove_fn prefix##_memmove;                              \
-	copy_memset_fn prefix##_memset;
+#define VARIANT(name, prefix, credit, year, functions, architectures, needs, summary) \
+	copy_memcpy_fn prefix##_memcpy;                                               \
+	copy_memmove_fn prefix##_memmove;                                             \
+	copy_memset_fn prefix##_memset;                                               \
+	copy_usercopy_fn prefix##_usercopy;
 #include "copylib/variants.def"
 
 #endif

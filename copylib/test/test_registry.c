@@ -13,7 +13,7 @@
 #include "copylib/copylib.h"
 
 static const char *const rows[] = {
-#define VARIANT(name, prefix, credit, year, functions, needs, summary) name,
+#define VARIANT(name, prefix, credit, year, functions, architectures, needs, summary) name,
 #include "copylib/variants.def"
 };
 
@@ -35,12 +35,28 @@ static void has_what_the_originals_had(void **state)
 {
 	static const struct {
 		const char *name;
-		bool has_memcpy, has_memmove, has_memset;
+		unsigned int functions;
 	} originals[] = {
-		{ "libc", true, true, true },	    { "byte", true, true, true },
-		{ "linux", true, false, false },    { "linux-shift", true, false, false },
-		{ "asm-shift", true, true, false }, { "c-words", true, false, false },
-		{ "c-shift", true, true, true },    { "c-unroll", true, true, true },
+		{ "libc", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "byte", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "linux", COPY_MEMCPY },
+		{ "linux-shift", COPY_MEMCPY },
+		{ "asm-shift", COPY_MEMCPY | COPY_MEMMOVE },
+		{ "c-words", COPY_MEMCPY },
+		{ "c-shift", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "c-shift-unroll", COPY_MEMCPY },
+		{ "c-unroll", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "c-unroll-unaligned", COPY_MEMCPY },
+		{ "interleave", COPY_MEMCPY },
+		{ "kloos", COPY_MEMMOVE },
+		{ "duff", COPY_MEMSET },
+		{ "rvv-m1", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "rvv-m4", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "rvv-m8", COPY_MEMCPY | COPY_MEMMOVE | COPY_MEMSET },
+		{ "usercopy-bytes", COPY_USERCOPY },
+		{ "usercopy-words", COPY_USERCOPY },
+		{ "usercopy-shift", COPY_USERCOPY },
+		{ "usercopy-rvv", COPY_USERCOPY },
 	};
 	size_t i;
 
@@ -50,10 +66,25 @@ static void has_what_the_originals_had(void **state)
 
 		if (!v)
 			fail_msg("no variant %s", originals[i].name);
-		if (!v->memcpy == originals[i].has_memcpy ||
-		    !v->memmove == originals[i].has_memmove ||
-		    !v->memset == originals[i].has_memset)
+		if (v->functions != originals[i].functions)
 			fail_msg("%s: a function too many, or one too few", v->name);
+	}
+}
+
+/* All of a variant's functions can be called where it runs, and none where it does not. */
+static void functions_are_there_where_it_runs(void **state)
+{
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < row_count; i++) {
+		const struct copy_variant *v = copy_variant_at(i);
+		unsigned int there =
+			(v->memcpy ? COPY_MEMCPY : 0) | (v->memmove ? COPY_MEMMOVE : 0) |
+			(v->memset ? COPY_MEMSET : 0) | (v->usercopy ? COPY_USERCOPY : 0);
+
+		if (there != v->functions && (there != 0 || copy_variant_runs_here(v)))
+			fail_msg("%s: has 0x%x, there is 0x%x", v->name, v->functions, there);
 	}
 }
 
@@ -99,7 +130,7 @@ static void rows_are_complete(void **state)
 			fail_msg("%s: no credit or no summary", v->name);
 		if (v->year && (v->year < 1980 || v->year > 2100))
 			fail_msg("%s: year %u", v->name, v->year);
-		if (!v->memcpy && !v->memmove && !v->memset)
+		if (!v->functions)
 			fail_msg("%s: no function", v->name);
 	}
 }
@@ -110,8 +141,14 @@ static void runs_only_what_the_cpu_can(void **state)
 
 	(void)state;
 	assert_true(copy_variant_runs_here(&v));
-	v.needs = 1u << 31; /* no such need: no CPU has it */
+	assert_null(copy_variant_missing(&v));
+	v.needs = 1u << 30; /* no such need: no CPU has it */
 	assert_false(copy_variant_runs_here(&v));
+	assert_non_null(copy_variant_missing(&v));
+	v.needs = COPY_NEED_NOTHING;
+	v.architectures = 0;
+	assert_false(copy_variant_runs_here(&v));
+	assert_non_null(copy_variant_missing(&v));
 }
 
 int main(void)
@@ -119,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(follows_the_rows),
 		cmocka_unit_test(has_what_the_originals_had),
+		cmocka_unit_test(functions_are_there_where_it_runs),
 		cmocka_unit_test(finds_each_by_its_name),
 		cmocka_unit_test(finds_nothing_else),
 		cmocka_unit_test(rows_are_complete),

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 #
-# The riscv64 build under qemu user mode: the routines on a CPU that has plain rv64gc only, and the
-# server with a stock client. There is no io_uring in there, so it has to say so and go on without.
+# The riscv64 build under qemu user mode: the routines on a CPU that has plain rv64gc only, on one
+# with more, and with vector registers of three lengths; and the server with a stock client. There is no io_uring in there, so it has to say so and go on without.
 # shellcheck source=harness/test/tap.sh
 . "$(dirname "$0")/harness-tap.sh"
 own_network "$@"
@@ -25,7 +25,13 @@ on_riscv64()
 }
 
 check 'builds' make -s -j2 CROSS=riscv64 all tests
-for program in copylib-registry copylib-memcpy copylib-memmove copylib-memset netbench-wire \
+for cpu in sifive-u54 rva22s64 max,vlen=128 max,vlen=256 max,vlen=512; do
+	for program in registry memcpy memmove memset usercopy; do
+		check "$cpu: copylib-$program" qemu-riscv64 -cpu "$cpu" -L "$sysroot" \
+			"build/riscv64/test/copylib-$program"
+	done
+done
+for program in netbench-wire \
 	netbench-parameters netbench-results harness-statistics harness-configuration; do
 	check "$program" on_riscv64 "build/riscv64/test/$program"
 done

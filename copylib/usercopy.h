@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * Faults of user copies, in user space.
+ *
+ * Each load and store of a user copy that may fault has an entry in a table: where it is, and where
+ * to go on. SIGSEGV and SIGBUS look the instruction up there, as a kernel does on a page fault;
+ * what is not found goes to whoever handled the signal before. There is nothing to set for a
+ * thread: the instruction alone tells.
+ */
+#ifndef COPYLIB_USERCOPY_H
+#define COPYLIB_USERCOPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** An entry of the section copylib_fixups: both relative to their own address. */
+struct copy_fixup {
+	int32_t instruction;
+	int32_t go_on;
+};
+
+#define COPY_FIXUP_TABLES_MAX 32
+
+/**
+ * Takes SIGSEGV and SIGBUS for the process; to what handled them before, faults of other
+ * instructions go as if nothing had come between. Can be called again, after a program has set
+ * handlers of its own: then those come second. Returns 0 or a negative errno.
+ */
+int copy_faults_catch(void);
+
+/**
+ * For a program that keeps its own handler: if the interrupted instruction is one of a table, makes
+ * the context (the handler's third argument) go on where the table says, and returns true.
+ */
+bool copy_fault_fixup(void *context);
+
+/**
+ * Adds the table of another object that was loaded, [begin, end). Returns 0, or -ENOSPC if there
+ * are COPY_FIXUP_TABLES_MAX already. The object stays loaded.
+ */
+int copy_fixups_add(const struct copy_fixup *begin, const struct copy_fixup *end);
+
+#endif
