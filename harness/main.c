@@ -3,6 +3,7 @@
  * harness: what measures, compares and reports. Finds the subcommand in the table below and hands
  * the rest of the command line to it.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ static const struct subcommand {
 	const char *summary;
 } subcommands[] = {
 	{ "net", net_main, "[CONFIG]", "the send/recv table: stock iperf3 against netbench" },
+	{ "copy", copy_main, "list|verify|count",
+	  "the routines alone: proven, and counted exactly" },
 	{ "validate", validate_main, "FILE...", "is this a result file, of which version" },
 };
 
@@ -23,7 +26,7 @@ static const struct subcommand {
 static void print_subcommands(FILE *out)
 {
 	for (size_t i = 0; i < SUBCOMMANDS; i++)
-		fprintf(out, "  harness %-8s %-10s %s\n", subcommands[i].name,
+		fprintf(out, "  harness %-8s %-17s %s\n", subcommands[i].name,
 			subcommands[i].arguments, subcommands[i].summary);
 }
 
@@ -35,7 +38,7 @@ static int usage(FILE *out, int status)
 	return status;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2)
 		return usage(stderr, HARNESS_USAGE);
@@ -52,4 +55,16 @@ int main(int argc, char **argv)
 	fprintf(stderr, "harness: %s: no such subcommand; there are:\n", argv[1]);
 	print_subcommands(stderr);
 	return HARNESS_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	/* What could not be written was not told; on a full disk that is found out here only. */
+	if ((fflush(stdout) || ferror(stdout)) && status == HARNESS_GOOD) {
+		fprintf(stderr, "harness: standard output: %s\n", strerror(errno));
+		return HARNESS_USAGE;
+	}
+	return status;
 }

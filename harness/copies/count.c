@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * harness copy count: the instructions of a call, from the judge, so exact and the same on every
+ * machine. A block for each function and each kind of alignment, a line for each size, a column for
+ * each variant; per call, and per 8 bytes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "harness/copies/copies.h"
+#include "harness/harness.h"
+
+static const size_t usual_sizes[] = { 1, 7, 8, 16, 31, 32, 64, 100, 128, 256, 1024, 1448, 4096 };
+
+/* Where the destination and the source lie past a word; all: the mean over the 64 pairs. */
+static const struct alignment {
+	const char *name;
+	unsigned int dst, src;
+	bool all;
+} alignments[] = {
+	{ "both aligned", 0, 0, false },
+	{ "both 3 past a word", 3, 3, false },
+	{ "destination aligned, source 1 past a word", 0, 1, false },
+	{ "destination aligned, source 4 past a word", 0, 4, false },
+	{ "mean of all 64 alignments", 0, 0, true },
+};
+#define ALIGNMENTS (sizeof(alignments) / sizeof(alignments[0]))
+
+/* Negative: the routine was wrong there, which verify tells more of. */
+static double instructions(struct judge *judge, const struct subject *subject, size_t function,
+			   size_t bytes, const struct alignment *alignment)
+{
+	struct judge_call call = {
+		.function = (enum copy_function)(1u << function),
+		.entry = subject->entry[function],
+		.bytes = bytes,
+		.value = 0xa5,
+		.src_fault = JUDGE_NO_FAULT,
+		.dst_fault = JUDGE_NO_FAULT,
+	};
+	uint64_t total = 0;
+	unsigned int calls = 0;
+
+	for (unsigned int dst = 0; dst < 8; dst++) {
+		for (unsigned int src = 0; src < 8; src++) {
+			struct judge_verdict verdict;
+
+			if (!alignment->all && (dst != alignment->dst || src != alignment->src))
+				continue;
+			call.dst_align = 64 + dst;
+			call.src_align = 64 + src;
+			judge_run(judge, &call, &verdict);
+			if (!verdict.right)
+				return -1;
+			total += verdict.counts.instructions;
+			calls++;
+		}
+	}
+	return (double)total / calls;
+}
+
+static void print_head(const struct subject *subjects, size_t count, size_t function)
+{
+	printf("%8s", "bytes");
+	for (size_t i = 0; i < count; i++)
+		if (subjects[i].entry[function])
+			printf("  %18s", subjects[i].variant->name);
+	putchar('\n');
+}
+
+static void print_block(const struct copy_options *options, struct judge *judge,
+			const struct subject *subjects, size_t count, size_t function,
+			const struct alignment *alignment)
+{
+	printf("\n%s, %s: instructions a call (per 8 bytes)\n", subject_function_name(function),
+	       alignment->name);
+	print_head(subjects, count, function);
+	for (size_t s = 0; s < options->size_count; s++) {
+		size_t bytes = options->sizes[s];
+
+		printf("%8zu", bytes);
+		for (size_t i = 0; i < count; i++) {
+			double n;
+
+			if (!subjects[i].entry[function])
+				continue;
+			n = instructions(judge, &subjects[i], function, bytes, alignment);
+			if (n < 0)
+				printf("  %18s", "wrong");
+			else if (bytes == 0)
+				printf("  %9.1f         ", n);
+			else
+				printf("  %9.1f (%6.2f)", n, 8 * n / (double)bytes);
+		}
+		putchar('\n');
+	}
+}
+
+static bool any_has(const struct subject *subjects, size_t count, size_t function)
+{
+	for (size_t i = 0; i < count; i++)
+		if (subjects[i].entry[function])
+			return true;
+	return false;
+}
+
+int copies_count(const struct copy_options *given, const struct rv64_image *image)
+{
+	struct copy_options options = *given;
+	struct subject *subjects = calloc(options.variant_count, sizeof(*subjects));
+	struct judge *judge = judge_create(image, options.vlen_bits / 8);
+	size_t count = 0;
+
+	if (!subjects || !judge) {
+		fputs("harness: copy: no memory\n", stderr);
+		free(subjects);
+		judge_destroy(judge);
+		return HARNESS_USAGE;
+	}
+	for (size_t i = 0; i < options.variant_count; i++)
+		if (subject_find(&subjects[count], options.variants[i], image))
+			count++;
+	if (options.size_count == 0)
+		for (size_t i = 0; i < sizeof(usual_sizes) / sizeof(usual_sizes[0]); i++)
+			options.sizes[options.size_count++] = usual_sizes[i];
+	printf("riscv64, VLEN %u; counted by the judge; counts are not time\n", options.vlen_bits);
+	for (size_t function = 0; function < SUBJECT_FUNCTIONS; function++) {
+		if (!any_has(subjects, count, function) ||
+		    (options.function < SUBJECT_FUNCTIONS && options.function != function))
+			continue;
+		for (size_t i = 0; i < ALIGNMENTS; i++)
+			print_block(&options, judge, subjects, count, function, &alignments[i]);
+	}
+	free(subjects);
+	judge_destroy(judge);
+	return HARNESS_GOOD;
+}

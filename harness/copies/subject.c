@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* Variants and their code for the judge. See subject.h. */
+#include "harness/copies/subject.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SYMBOL_BYTES 64
+
+static const char *const names[SUBJECT_FUNCTIONS] = { "memcpy", "memmove", "memset", "usercopy" };
+
+const char *subject_function_name(size_t index)
+{
+	return names[index];
+}
+
+size_t subject_function_index(const char *name)
+{
+	size_t i = 0;
+
+	while (i < SUBJECT_FUNCTIONS && strcmp(names[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Symbols are made of a variant's name, with what no symbol can have replaced. */
+static void make_symbol(char *symbol, const char *variant, const char *function)
+{
+	snprintf(symbol, SYMBOL_BYTES, "%s_%s", variant, function);
+	for (char *at = symbol; *at; at++)
+		if (*at == '-')
+			*at = '_';
+}
+
+bool subject_find(struct subject *subject, const struct copy_variant *variant,
+		  const struct rv64_image *image)
+{
+	bool found = false;
+
+	*subject = (struct subject){ .variant = variant };
+	for (size_t i = 0; i < SUBJECT_FUNCTIONS; i++) {
+		char symbol[SYMBOL_BYTES];
+
+		if (!(variant->functions & 1u << i))
+			continue;
+		make_symbol(symbol, variant->name, names[i]);
+		if (rv64_image_function(image, symbol, &subject->entry[i], &subject->code_bytes[i]))
+			found = true;
+	}
+	return found;
+}
+
+bool subject_needs_vector(const struct subject *subject)
+{
+	return subject->variant->needs & COPY_NEED_V;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* harness copy: the routines alone. Finds the subcommand, and the code that the judge runs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "harness/copies/copies.h"
+#include "harness/harness.h"
+
+static const struct copy_subcommand {
+	const char *name;
+	int (*run)(const struct copy_options *options, const struct rv64_image *image);
+	bool needs_judge;
+} subcommands[] = {
+	{ "list", copies_list, false },
+	{ "verify", copies_verify, true },
+	{ "count", copies_count, true },
+};
+#define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+static int run(const struct copy_subcommand *subcommand, const struct copy_options *options)
+{
+	struct rv64_image image = { 0 };
+	char why[256] = "this program was built where no compiler for riscv64 was; install "
+			"gcc-riscv64-linux-gnu and build it again";
+	size_t bytes;
+	const void *file = rv64_builtin_variants(&bytes);
+	bool has_judge = file && rv64_image_load(&image, file, bytes, why, sizeof(why));
+	int status;
+
+	if (!has_judge && subcommand->needs_judge) {
+		fprintf(stderr, "harness: copy %s: there is no riscv64 code to judge: %s\n",
+			subcommand->name, why);
+		return HARNESS_USAGE;
+	}
+	status = subcommand->run(options, has_judge ? &image : NULL);
+	rv64_image_free(&image);
+	return status;
+}
+
+int copy_main(int argc, char **argv)
+{
+	struct copy_options options;
+	const struct copy_subcommand *subcommand = NULL;
+	int status;
+
+	for (size_t i = 0; argc > 1 && i < SUBCOMMANDS; i++)
+		if (!strcmp(argv[1], subcommands[i].name))
+			subcommand = &subcommands[i];
+	if (!subcommand && argc > 1 && argv[1][0] != '-') {
+		fprintf(stderr,
+			"harness: copy %s: no such subcommand; there are list, verify, count\n",
+			argv[1]);
+		return HARNESS_USAGE;
+	}
+	switch (copy_options_read(&options, subcommand ? argc - 1 : argc,
+				  subcommand ? argv + 1 : argv)) {
+	case COPY_OPTIONS_DONE:
+		status = HARNESS_GOOD;
+		break;
+	case COPY_OPTIONS_WRONG:
+		status = HARNESS_USAGE;
+		break;
+	default:
+		if (!subcommand)
+			fputs("harness: copy: which of list, verify, count? --help tells\n",
+			      stderr);
+		status = subcommand ? run(subcommand, &options) : HARNESS_USAGE;
+	}
+	copy_options_free(&options);
+	return status;
+}

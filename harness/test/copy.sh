@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# harness copy: the list, the judge's verdict on every variant, counts, and what it says to wrong
+# input.
+# shellcheck source=harness/test/tap.sh
+. "$(dirname "$0")/harness-tap.sh"
+own_network "$@"
+
+# says NAME TEXT COMMAND...: the command succeeds and prints a line that has TEXT.
+says()
+{
+	name=$1 text=$2
+	shift 2
+	if "$@" >"$work/out" 2>"$work/err" && grep -qF -- "$text" "$work/out"; then
+		ok "$name"
+	else
+		not_ok "$name" "not there: $text" "$(head -n 20 "$work/out")" "$(cat "$work/err")"
+	fi
+}
+
+copy()
+{
+	"$bin/harness" copy "$@"
+}
+
+says 'list: a variant with all it has' 'memcpy memmove memset' copy list
+says 'list: what another machine is needed for' 'no: needs ' copy list
+refused 'unknown subcommand' 2 'there are list, verify, count' copy prove
+refused 'no subcommand' 2 'which of list, verify, count' copy
+refused 'unknown variant: those that there are' 2 'no such variant; there are: libc, byte' copy list no
+refused 'unknown option' 2 '--fast: no such option' copy verify --fast
+refused 'a value is missing' 2 '--vlen: wants a value' copy verify --vlen
+refused 'wrong function' 2 'there are memcpy, memmove, memset, usercopy' copy count --function strcpy
+refused 'wrong size' 2 'must be a number from 0' copy count --sizes 1,x
+refused 'negative size' 2 'must be a number from 0' copy count --sizes -1
+refused 'wrong vlen' 2 '128, 256 and 512' copy verify --vlen 200
+refused 'a case without a function' 2 'needs --function' copy verify byte --size 5
+refused 'a fault of what is no user copy' 2 'for usercopy' \
+	copy verify byte --function memcpy --size 5 --src-fault 2
+
+if copy verify byte --function memcpy --size 1 >/dev/null 2>"$work/err"; then
+	says 'verify: every variant is right' 'contract exact' copy verify --quick
+	check 'verify: none is wrong' sh -c "! grep WRONG '$work/out'"
+	says 'verify: how far a published user copy departs' 'late by up to 56 bytes' \
+		copy verify usercopy-shift --quick
+	says 'verify: the same at another vector length' 'rvv-m4' \
+		copy verify rvv-m4 --quick --vlen 512
+	says 'verify: one case' '1 loads, 1 stores' \
+		copy verify byte --function memcpy --size 1 --dst-align 3 --src-align 4
+	says 'verify: one fault' 'late by 56 bytes' \
+		copy verify usercopy-shift --function usercopy --size 128 --dst-fault 120
+	says 'count: a call, exactly' ' 30.0 (' copy count linux --function memcpy --sizes 16
+	refused 'verify: a function that a variant has not' 2 'linux has no memset' \
+		copy verify linux --function memset --size 1
+else
+	skip 'the judge' "$(cat "$work/err")"
+fi
+finish
