@@ -160,6 +160,9 @@ int net_main(int argc, char **argv)
 	if (hosts_open(&configuration->board, &configuration->peer, &bench.hosts, &reason))
 		goto fail;
 	status = use_hosts(&bench, &options, command, &reason);
+	/* A table tells it; without one, what was used instead may explain why there is none. */
+	if (status < 0 && *bench.hosts.note.text)
+		reason_print(&bench.hosts.note);
 	hosts_close(&bench.hosts);
 	if (status >= 0)
 		goto out;

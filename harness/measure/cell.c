@@ -165,8 +165,8 @@ static enum cell_status run_client(struct bench *bench, int test, unsigned int p
 	struct host_process *client;
 	int exit_status = 0;
 
-	iperf3_client_command(&command, configuration, test, host_address(bench->hosts.board),
-			      port);
+	iperf3_client_command(&command, bench->programs->iperf3, configuration, test,
+			      host_address(bench->hosts.board), port);
 	if (host_start(bench->hosts.peer, command.argv, &client, reason))
 		return CELL_FAILED;
 	switch (host_wait(client, limit_s * NS_PER_S, &exit_status)) {

@@ -100,6 +100,16 @@ static int tidy(const char *text, char *tidied, size_t size)
 	return 0;
 }
 
+size_t column_again_length(const char *id)
+{
+	size_t length = strlen(id);
+
+	if (length <= strlen(AGAIN_SUFFIX) ||
+	    strcmp(id + length - strlen(AGAIN_SUFFIX), AGAIN_SUFFIX) != 0)
+		return 0;
+	return length - strlen(AGAIN_SUFFIX);
+}
+
 int column_parse(const char *text, struct column *column, struct reason *reason)
 {
 	char name[COLUMN_ID_MAX];
@@ -114,10 +124,9 @@ int column_parse(const char *text, struct column *column, struct reason *reason)
 		return add_valid_columns(reason);
 	}
 	memcpy(name, column->id, sizeof(name));
-	length = strlen(name);
-	if (length > strlen(AGAIN_SUFFIX) &&
-	    !strcmp(name + length - strlen(AGAIN_SUFFIX), AGAIN_SUFFIX))
-		name[length - strlen(AGAIN_SUFFIX)] = '\0';
+	length = column_again_length(name);
+	if (length)
+		name[length] = '\0';
 	if (!strcmp(name, "iperf3")) {
 		column->program = COLUMN_IPERF3;
 		return 0;
@@ -130,7 +139,7 @@ int column_parse(const char *text, struct column *column, struct reason *reason)
 		copy = colon + 1;
 	}
 	variant = copy_variant_find(copy);
-	if (strcmp(copy, "none") && (!variant || !variant->memcpy)) {
+	if (strcmp(copy, "none") && (!variant || !(variant->functions & COPY_MEMCPY))) {
 		reason_set(reason, "%s: no such column", *column->id ? column->id : "(empty)");
 		return add_valid_columns(reason);
 	}

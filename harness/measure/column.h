@@ -37,6 +37,9 @@ struct column {
 	char copy[COLUMN_ID_MAX]; /* netbench: a variant of copylib, or "none" */
 };
 
+/** Of "NAME again": the length of NAME; 0: the column is no repetition. */
+size_t column_again_length(const char *id);
+
 /**
  * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, and any of these with " again", which
  * is a second column of the same, for the noise floor.

@@ -86,7 +86,7 @@ static void default_columns(struct configuration *configuration)
 
 	column_parse("iperf3", &configuration->columns[count++], &ignored);
 	for (size_t i = 0; i < copy_variant_count() && count + 1 < CONFIGURATION_COLUMNS_MAX; i++)
-		if (copy_variant_at(i)->memcpy)
+		if (copy_variant_at(i)->memcpy && copy_variant_runs_here(copy_variant_at(i)))
 			column_parse(copy_variant_at(i)->name, &configuration->columns[count++],
 				     &ignored);
 	column_parse("libc again", &configuration->columns[count++], &ignored);
@@ -112,6 +112,25 @@ void configuration_default(struct configuration *configuration)
 	snprintf(configuration->peer.host, sizeof(configuration->peer.host), "local");
 	configuration->board.cpu = 1;
 	configuration->peer.cpu = 0;
+}
+
+int configuration_check(const struct configuration *configuration, struct reason *reason)
+{
+	for (size_t i = 0; i < configuration->column_count; i++) {
+		const char *id = configuration->columns[i].id;
+		size_t length = column_again_length(id);
+		bool found = !length;
+
+		for (size_t j = 0; j < configuration->column_count && !found; j++)
+			found = strlen(configuration->columns[j].id) == length &&
+				!strncmp(configuration->columns[j].id, id, length);
+		if (!found)
+			return reason_set(reason,
+					  "columns: \"%s\" is there without what it repeats; add "
+					  "the column \"%.*s\"",
+					  id, (int)length, id);
+	}
+	return 0;
 }
 
 /* A whole number without sign or anything behind it. */

@@ -46,6 +46,9 @@ struct configuration {
 /** The values that hold where neither file nor option says otherwise. */
 void configuration_default(struct configuration *configuration);
 
+/** Is what was set for several keys good together? Returns 0, or -1 with the reason. */
+int configuration_check(const struct configuration *configuration, struct reason *reason);
+
 /**
  * Reads a file over the values that are there. The run's name becomes the file's unless it gives
  * one. Returns 0, or -1 with file, line and what is allowed in the reason.

@@ -21,7 +21,7 @@ static void add_number(struct iperf3_command *command, size_t *count, size_t *us
 	command->argv[(*count)++] = digits;
 }
 
-void iperf3_client_command(struct iperf3_command *command,
+void iperf3_client_command(struct iperf3_command *command, const char *program,
 			   const struct configuration *configuration, int test, const char *address,
 			   unsigned int port)
 {
@@ -29,7 +29,7 @@ void iperf3_client_command(struct iperf3_command *command,
 	const struct test_kind *kind = &test_kinds[test];
 	size_t count = 0, used = 0;
 
-	command->argv[count++] = "iperf3";
+	command->argv[count++] = program;
 	command->argv[count++] = "-J";
 	command->argv[count++] = "-c";
 	command->argv[count++] = address;

@@ -24,8 +24,8 @@ struct iperf3_figures {
 	char congestion[16];   /* TCP: what the sender used; empty: not told */
 };
 
-/** Fills in the client's command line for one cell. */
-void iperf3_client_command(struct iperf3_command *command,
+/** Fills in the client's command line for one cell; program: its path, which must stay. */
+void iperf3_client_command(struct iperf3_command *command, const char *program,
 			   const struct configuration *configuration, int test, const char *address,
 			   unsigned int port);
 

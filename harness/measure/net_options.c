@@ -200,7 +200,8 @@ int net_options_read(int argc, char **argv, struct net_options *options,
 	}
 	if (options->quick)
 		set_quick(configuration);
-	if (lay_over(argc, argv, configuration, &reason)) {
+	if (lay_over(argc, argv, configuration, &reason) ||
+	    configuration_check(configuration, &reason)) {
 		reason_print(&reason);
 		return -1;
 	}

@@ -242,8 +242,9 @@ static int save(struct bench *bench, struct result *result, const struct load *b
 int run_measure(struct bench *bench, struct result *result, const char *path, struct reason *reason)
 {
 	const struct configuration *configuration = bench->configuration;
-	size_t a_run = configuration->test_count * configuration->column_count;
-	size_t count = configuration->runs * a_run, done;
+	size_t count =
+		configuration->runs * configuration->test_count * configuration->column_count;
+	size_t done;
 	struct planned_cell *plan = plan_create(configuration->runs, configuration->test_count,
 						configuration->column_count, configuration->seed);
 	struct load before = { 0 };
@@ -264,7 +265,7 @@ int run_measure(struct bench *bench, struct result *result, const char *path, st
 			result_status = reason_no_memory(reason);
 		else if (status == CELL_INTERRUPTED)
 			break;
-		else if ((done + 1) % a_run == 0)
+		else /* after each cell, as nobody is told before a SIGKILL */
 			result_status =
 				save(bench, result, &before, done + 1 < count, path, reason);
 	}

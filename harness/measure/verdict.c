@@ -165,7 +165,8 @@ static size_t print_differences(struct lines *lines, const struct result *result
 		if (isnan(difference) || isnan(noise))
 			continue;
 		++*compared;
-		if (fabs(difference) <= noise)
+		/* By ratio: a twice b says as much as b half a. */
+		if (fabs(log1p(difference)) <= log1p(noise))
 			continue;
 		if (beyond++) {
 			add_comma(lines);

@@ -23,4 +23,21 @@ sed -i /mistake/d "$usr/share/netbench/configs/local.ini"
 refused 'a table that cannot be kept fails the run' 2 'table.txt: Is a directory' \
 	"$bin/harness" net "$usr/share/netbench/configs/local.ini" --out "$work/kept"
 check 'and is shown' grep -q 'tcp-recv  *[0-9.]*  Mbit/s' "$work/out"
+
+# Nothing tells a run before a SIGKILL, so it has kept each cell by then.
+"$bin/harness" net "$usr/share/netbench/configs/local.ini" --columns libc,byte --tests tcp-recv \
+	--runs 1 --seconds 2 --out "$work/killed" >/dev/null 2>&1 &
+killed=$!
+check 'the first cell is kept when it is there' wait_for 20 test -s "$work/killed/run.json"
+kill -KILL "$killed"
+wait "$killed" 2>/dev/null
+check 'so a run that is killed leaves a valid result' "$bin/harness" validate "$work/killed/run.json"
+check 'which is marked as partial' grep -q '"partial": true' "$work/killed/run.json"
+
+for program in harness 'harness net' 'harness copy' 'harness validate' netbench 'netbench serve'; do
+	refused "$program: help that cannot be written" 2 'standard output: No space left' \
+		sh -c "'$bin'/$program --help >/dev/full"
+	refused "$program: nor its version" 2 'standard output: No space left' \
+		sh -c "'$bin'/${program%% *} --version >/dev/full"
+done
 finish

@@ -287,6 +287,38 @@ static void engines_are_netbenchs(void **state)
 	}
 }
 
+static void a_repetition_needs_what_it_repeats(void **state)
+{
+	static const struct {
+		const char *columns;
+		const char *missing; /* NULL: it is good */
+	} rows[] = {
+		{ "libc, libc again", NULL },
+		{ "libc again, libc", NULL },
+		{ "iperf3, threads:byte, threads:byte again", NULL },
+		{ "libc again", "\"libc\"" },
+		{ "iperf3, byte, libc again", "\"libc\"" },
+		{ "byte, threads:byte again", "\"threads:byte\"" },
+		{ "libc, iperf3 again", "\"iperf3\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct configuration configuration;
+		struct reason reason = { "" };
+		int status;
+
+		configuration_default(&configuration);
+		assert_int_equal(configuration_set(&configuration, "run", "columns",
+						   rows[i].columns, &reason),
+				 0);
+		status = configuration_check(&configuration, &reason);
+		if ((status != 0) != (rows[i].missing != NULL) ||
+		    (rows[i].missing && !strstr(reason.text, rows[i].missing)))
+			fail_msg("%s: %d, %s", rows[i].columns, status, reason.text);
+	}
+}
+
 static int make_file(void **state)
 {
 	int fd = mkstemps(path, 4);
@@ -313,6 +345,7 @@ int main(void)
 		cmocka_unit_test(options_set_what_files_set),
 		cmocka_unit_test(sections_of_tests_belong_to_their_tests),
 		cmocka_unit_test(engines_are_netbenchs),
+		cmocka_unit_test(a_repetition_needs_what_it_repeats),
 	};
 
 	return cmocka_run_group_tests_name("configuration", tests, make_file, remove_file);

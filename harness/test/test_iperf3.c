@@ -27,10 +27,10 @@ static void join(const struct iperf3_command *command, char *text, size_t size)
 static void command_lines(void **state)
 {
 	static const char *const wanted[TEST_KINDS] = {
-		"iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -C cubic",
-		"iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -R -C cubic",
-		"iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -u -R -l 1448 -b 0",
-		"iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -u -l 1448 -b 0",
+		"/opt/iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -C cubic",
+		"/opt/iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -R -C cubic",
+		"/opt/iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -u -R -l 1448 -b 0",
+		"/opt/iperf3 -J -c 198.18.0.1 -p 5201 -t 2 -u -l 1448 -b 0",
 	};
 	struct configuration configuration;
 	struct iperf3_command command;
@@ -40,17 +40,19 @@ static void command_lines(void **state)
 	(void)state;
 	configuration_default(&configuration);
 	for (int i = 0; i < TEST_KINDS; i++) {
-		iperf3_client_command(&command, &configuration, i, "198.18.0.1", 5201);
+		iperf3_client_command(&command, "/opt/iperf3", &configuration, i, "198.18.0.1",
+				      5201);
 		join(&command, text, sizeof(text));
 		assert_string_equal(text, wanted[i]);
 	}
 	configuration_set(&configuration, "run", "omit", "1", &reason);
 	configuration_set(&configuration, "tcp-recv", "length", "65536", &reason);
 	configuration_set(&configuration, "tcp-recv", "rate", "1G", &reason);
-	iperf3_client_command(&command, &configuration, 0, "10.0.0.1", 65535);
+	iperf3_client_command(&command, "/opt/iperf3", &configuration, 0, "10.0.0.1", 65535);
 	join(&command, text, sizeof(text));
 	assert_string_equal(
-		text, "iperf3 -J -c 10.0.0.1 -p 65535 -t 2 -O 1 -C cubic -l 65536 -b 1000000000");
+		text,
+		"/opt/iperf3 -J -c 10.0.0.1 -p 65535 -t 2 -O 1 -C cubic -l 65536 -b 1000000000");
 }
 
 /* What 3.12 to 3.22 print at the end of a TCP test: the receiver counted less, over longer. */
