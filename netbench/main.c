@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* netbench: the table of its subcommands. One file each: serve.c, ... */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static int wrong_command(const char *name)
 	return EXIT_USAGE;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	if (argc < 2)
 		return wrong_command(NULL);
@@ -54,4 +55,16 @@ int main(int argc, char **argv)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
 	return wrong_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int status = run(argc, argv);
+
+	/* What could not be written was not told; on a full disk that is found out here only. */
+	if ((fflush(stdout) || ferror(stdout)) && status == 0) {
+		fprintf(stderr, "netbench: standard output: %s\n", strerror(errno));
+		return EXIT_USAGE;
+	}
+	return status;
 }

@@ -75,8 +75,12 @@ static void list_engines(FILE *stream)
 static void list_variants(FILE *stream)
 {
 	fprintf(stream, "none");
-	for (size_t i = 0; i < copy_variant_count(); i++)
-		fprintf(stream, ", %s", copy_variant_at(i)->name);
+	for (size_t i = 0; i < copy_variant_count(); i++) {
+		const struct copy_variant *variant = copy_variant_at(i);
+
+		if (variant->memcpy && copy_variant_runs_here(variant))
+			fprintf(stream, ", %s", variant->name);
+	}
 	fprintf(stream, "\n");
 }
 
@@ -106,13 +110,22 @@ static void print_help(void)
 static enum serve_options_result wrong_option(const char *given)
 {
 	fprintf(stderr,
-		"netbench serve: %s: unknown option, or an argument is missing or too much;"
-		" options are:",
-		given);
+		"netbench serve: %s: unknown option, or an argument too much; options are:", given);
 	for (size_t i = 0; i < OPTIONS; i++)
 		fprintf(stderr, " --%s%s%s", option_table[i].name,
 			option_table[i].argument ? " " : "",
 			option_table[i].argument ? option_table[i].argument : "");
+	fprintf(stderr, "\n");
+	return SERVE_OPTIONS_WRONG;
+}
+
+static enum serve_options_result value_missing(const char *given)
+{
+	fprintf(stderr, "netbench serve: %s: a value is missing:", given);
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (option_table[i].argument &&
+		    !strncmp(option_table[i].name, given + 2, strlen(given + 2)))
+			fprintf(stderr, " --%s %s", option_table[i].name, option_table[i].argument);
 	fprintf(stderr, "\n");
 	return SERVE_OPTIONS_WRONG;
 }
@@ -229,10 +242,14 @@ static bool read_copy(const char *value, struct engine_options *options)
 		list_variants(stderr);
 		return false;
 	}
-	if (!variant->memcpy)
+	if (!(variant->functions & COPY_MEMCPY))
 		return wrong_value(OPTION_COPY, value, "this variant has no memcpy");
-	if (!copy_variant_runs_here(variant))
-		return wrong_value(OPTION_COPY, value, "this CPU lacks what the variant needs");
+	if (!copy_variant_runs_here(variant)) {
+		fprintf(stderr, "netbench serve: --copy %s: it needs %s; there are: ", value,
+			copy_variant_missing(variant));
+		list_variants(stderr);
+		return false;
+	}
 	options->copy = variant;
 	return true;
 }
@@ -308,7 +325,9 @@ enum serve_options_result serve_options_read(int argc, char **argv, struct serve
 			option_table[i].argument ? required_argument : no_argument;
 	}
 	opterr = 0;
-	while ((found = getopt_long(argc, argv, "", long_options, &index)) != -1) {
+	while ((found = getopt_long(argc, argv, ":", long_options, &index)) != -1) {
+		if (found == ':')
+			return value_missing(argv[optind - 1]);
 		if (found != 0)
 			return wrong_option(argv[optind - 1]);
 		if (index == OPTION_HELP) {

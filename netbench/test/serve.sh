@@ -157,6 +157,21 @@ transfers()
 	transfer 'UDP over IPv6' "-c ::1 $udp -b 16M -t 1" '$s.packets > 1000 and $s.lost == 0'
 }
 
+# The fields of the server's lines are those that results/README.md describes, in both directions of
+# that: none is missing there, and none is there that never comes ("error" comes with an error alone).
+documented()
+{
+	sed -n '/^## Lines of netbench/,/^## Noise/ s/^| \(`[^|]*\)|.*/\1/p' "$bin/../../../results/README.md" |
+		grep -o '`[a-z_0-9]*`' | tr -d '`' | grep -vx error | sort -u
+}
+
+fields_are_documented()
+{
+	documented >"$work/documented"
+	jq -r keys_unsorted[] "$work/$engine.json" | sort -u >"$work/emitted"
+	diff "$work/documented" "$work/emitted"
+}
+
 for engine in uring threads; do
 	if ! start_server "$engine" --engine "$engine"; then
 		if grep -q 'io_uring' "$work/$engine.err"; then
@@ -167,6 +182,7 @@ for engine in uring threads; do
 		continue
 	fi
 	transfers
+	check "$engine: the fields of its lines are documented" fields_are_documented
 	check "$engine: ends cleanly when asked to" stop "$pid"
 	check "$engine: has nothing to complain of" test ! -s "$work/$engine.err"
 done

@@ -100,6 +100,10 @@ static void wrong_ones_are_answered_with_what_is_allowed(void **state)
 		{ "--slot 1025K", { "--slot 1025K", "512 to 1048576", "" } },
 		{ "--slot 1KK", { "--slot 1KK", "512 to 1048576", "" } },
 		{ "--workers 0", { "--workers 0", "1 to 64", "" } },
+		{ "--ring", { "--ring", "value is missing", "--ring BYTES" } },
+		{ "--port 1 --copy", { "--copy", "value is missing", "--copy VARIANT" } },
+		{ "--one-off=1", { "--one-off=1", "argument too much", "" } },
+		{ "--copy duff", { "--copy duff", "no memcpy", "" } },
 		{ "--workers 65", { "--workers 65", "1 to 64", "" } },
 	};
 	struct serve_options options;
