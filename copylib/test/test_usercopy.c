@@ -141,10 +141,13 @@ static void threads_fault_at_the_same_time(void **state)
 /* What is no user copy faults as if nobody had come between. */
 static void other_faults_go_to_the_handler_before(void **state)
 {
-	copy_memcpy_fn *volatile other = memcpy; /* called, not compiled into this function */
+	copy_memcpy_fn *other = copy_variant_find("byte")->memcpy;
 	void *returned;
 
 	(void)state;
+#ifdef __SANITIZE_THREAD__
+	skip(); /* its own handler does not survive a jump out of ours */
+#endif
 	set_up();
 	assert_false(call_copy(other, dst_area.start, src_area.end - 4, 8, &returned));
 	assert_int_equal(copy_faults_catch(), 0); /* a second time changes nothing */

@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/*
+ * fast: this project's own, for rv64gc. It never makes a misaligned access, and reads nothing but
+ * aligned words that hold a byte of the source.
+ *
+ * Below 16 bytes, half words where both buffers allow them, else bytes. From there on the
+ * destination is aligned first. If the source is aligned with it, words follow in blocks of 16, and
+ * what is left by a jump into a row of loads and stores. Else each word is merged from two of the
+ * source: eight a turn, then four, two, one; if the buffers are 4 past each other, half words need
+ * no merging. The last bytes are pieces of one word. Bytes, words and pieces that need no loop are
+ * rows of code, so that a jump by the count does away with counting. The order in the long loops
+ * was searched for with llvm-mca 19 and an in-order core, sifive-u74.
+ *
+ *   a0  destination, as returned	a3  destination, advanced	t1  how far the source is past a word
+ *   a1  source, advanced		t0  scratch			t2, t3  shifts to the right and left
+ *   a2  bytes that are left		t4  where a loop ends		a4 - a7, t5, t6  words
+ */
+#include "copylib/riscv64/routine.h"
+
+#define src	a1
+#define left	a2
+#define dst	a3
+#define past	t1 /* the long merging loop needs the register too, and finds it again by right */
+#define right	t2
+#define back	t3
+#define stop	t4
+
+/* Goes so many bytes before a label; how far that is from here is known when this is assembled. */
+.macro jump_before label, bytes
+.Lhere\@:
+	auipc	t0, %pcrel_hi(\label)
+	sub	t0, t0, \bytes
+	jr	%pcrel_lo(.Lhere\@)(t0)
+.endm
+
+/* The same, of a negative number of bytes. */
+.macro jump_after label, bytes
+.Lhere\@:
+	auipc	a4, %pcrel_hi(\label)
+	add	a4, a4, \bytes
+	jr	%pcrel_lo(.Lhere\@)(a4)
+.endm
+
+/*
+ * Aligns the destination, t0 past a word, where the source is equally far past 4 bytes: a byte, a
+ * half word and a word, as far as each is needed: 32 bytes of code for each case. Goes to NEXT,
+ * which has to follow.
+ */
+.macro align_by_pieces next
+	slli	t5, t0, 5
+	jump_before .Lheads\@ + 7 * 32, t5
+	.option	push
+	.option	norvc
+.Lheads\@:
+	/* 1 */
+	lb	a4, 0(src)
+	addi	src, src, 1
+	sb	a4, 0(dst)
+	addi	dst, dst, 1
+	addi	left, left, -1
+	j	\next
+	.zero	8
+	/* 2 */
+	lh	a4, 0(src)
+	addi	src, src, 2
+	sh	a4, 0(dst)
+	addi	dst, dst, 2
+	addi	left, left, -2
+	j	\next
+	.zero	8
+	/* 3 */
+	lb	a4, 0(src)
+	lh	a5, 1(src)
+	addi	src, src, 3
+	sb	a4, 0(dst)
+	sh	a5, 1(dst)
+	addi	dst, dst, 3
+	addi	left, left, -3
+	j	\next
+	/* 4 */
+	lw	a4, 0(src)
+	addi	src, src, 4
+	sw	a4, 0(dst)
+	addi	dst, dst, 4
+	addi	left, left, -4
+	j	\next
+	.zero	8
+	/* 5 */
+	lb	a4, 0(src)
+	lw	a5, 1(src)
+	addi	src, src, 5
+	sb	a4, 0(dst)
+	sw	a5, 1(dst)
+	addi	dst, dst, 5
+	addi	left, left, -5
+	j	\next
+	/* 6 */
+	lh	a4, 0(src)
+	lw	a5, 2(src)
+	addi	src, src, 6
+	sh	a4, 0(dst)
+	sw	a5, 2(dst)
+	addi	dst, dst, 6
+	addi	left, left, -6
+	j	\next
+	/* 7 */
+	lb	a4, 0(src)
+	lh	a5, 1(src)
+	lw	a6, 3(src)
+	addi	src, src, 7
+	sb	a4, 0(dst)
+	sh	a5, 1(dst)
+	sw	a6, 3(dst)
+	addi	dst, dst, 7
+	addi	left, left, -7
+	.option	pop
+.endm
+
+	/* The rows are found by counting bytes of code: no relaxing, and nothing compressed in them. */
+	.option	norelax
+
+	function fast_memcpy
+	sltiu	t0, left, 16
+	bnez	t0, .Lsmall
+	mv	dst, a0
+	xor	t0, src, dst
+	andi	t0, t0, WORD - 1
+	bnez	t0, .Lapart
+
+	/* -- source and destination equally far past a word -------------------------------- */
+	andi	t0, dst, WORD - 1
+	beqz	t0, .Laligned
+	align_by_pieces .Laligned
+.Laligned:
+	andi	t4, left, -128
+	bnez	t4, .Lblocks
+.Lwords:
+	/* Each word is loaded before the one before it is stored; the first one lies in both. */
+	andi	t5, left, -WORD
+	ld	a4, 0(src)
+	add	src, src, t5
+	add	dst, dst, t5
+	mv	a5, a4
+	andi	left, left, WORD - 1
+	jump_before .Lword_row_end + 4, t5
+	.option	push
+	.option	norvc
+	ld	a4, -112(src)
+	sd	a5, -120(dst)
+	ld	a5, -104(src)
+	sd	a4, -112(dst)
+	ld	a4, -96(src)
+	sd	a5, -104(dst)
+	ld	a5, -88(src)
+	sd	a4, -96(dst)
+	ld	a4, -80(src)
+	sd	a5, -88(dst)
+	ld	a5, -72(src)
+	sd	a4, -80(dst)
+	ld	a4, -64(src)
+	sd	a5, -72(dst)
+	ld	a5, -56(src)
+	sd	a4, -64(dst)
+	ld	a4, -48(src)
+	sd	a5, -56(dst)
+	ld	a5, -40(src)
+	sd	a4, -48(dst)
+	ld	a4, -32(src)
+	sd	a5, -40(dst)
+	ld	a5, -24(src)
+	sd	a4, -32(dst)
+	ld	a4, -16(src)
+	sd	a5, -24(dst)
+	ld	a5, -8(src)
+	sd	a4, -16(dst)
+	sd	a5, -8(dst)
+	.option	pop
+.Lword_row_end:
+	bnez	left, .Lload_piece
+	ret
+.Lload_piece:
+	ld	a4, 0(src)
+	/* The first bytes of a4, fewer than 8 and at least one: 32 bytes of code for each count. */
+.Lpieces:
+	slli	t5, left, 5
+	jump_before .Lpieces_end, t5
+	.option	push
+	.option	norvc
+	/* 7 */
+	sw	a4, 0(dst)
+	srli	a4, a4, 32
+	sh	a4, 4(dst)
+	srli	a4, a4, 16
+	sb	a4, 6(dst)
+	ret
+	.zero	8
+	/* 6 */
+	sw	a4, 0(dst)
+	srli	a4, a4, 32
+	sh	a4, 4(dst)
+	ret
+	.zero	16
+	/* 5 */
+	sw	a4, 0(dst)
+	srli	a4, a4, 32
+	sb	a4, 4(dst)
+	ret
+	.zero	16
+	/* 4 */
+	sw	a4, 0(dst)
+	ret
+	.zero	24
+	/* 3 */
+	sh	a4, 0(dst)
+	srli	a4, a4, 16
+	sb	a4, 2(dst)
+	ret
+	.zero	16
+	/* 2 */
+	sh	a4, 0(dst)
+	ret
+	.zero	24
+	/* 1 */
+	sb	a4, 0(dst)
+	ret
+	.zero	24
+.Lpieces_end:
+	.option	pop
+
+.Lblocks:
+	add	stop, t4, dst
+.Lblock:
+	/* 35 instructions for 16 words, 2.19 a word; cycles a word: sifive-u74 2.13, sifive-p450 1.00 */
+	ld	a4, 0(src)
+	ld	a5, 8(src)
+	ld	a6, 16(src)
+	ld	a7, 24(src)
+	ld	t0, 32(src)
+	ld	t1, 40(src)
+	ld	t2, 48(src)
+	ld	t3, 56(src)
+	sd	a4, 0(dst)
+	sd	a5, 8(dst)
+	sd	a6, 16(dst)
+	sd	a7, 24(dst)
+	sd	t0, 32(dst)
+	sd	t1, 40(dst)
+	sd	t2, 48(dst)
+	sd	t3, 56(dst)
+	ld	a4, 64(src)
+	ld	a5, 72(src)
+	ld	a6, 80(src)
+	ld	a7, 88(src)
+	ld	t0, 96(src)
+	ld	t1, 104(src)
+	ld	t2, 112(src)
+	ld	t3, 120(src)
+	addi	src, src, 128
+	sd	a4, 64(dst)
+	sd	a5, 72(dst)
+	sd	a6, 80(dst)
+	sd	a7, 88(dst)
+	sd	t0, 96(dst)
+	sd	t1, 104(dst)
+	sd	t2, 112(dst)
+	sd	t3, 120(dst)
+	addi	dst, dst, 128
+	bltu	dst, stop, .Lblock
+	andi	left, left, 127
+	sltiu	t0, left, WORD
+	beqz	t0, .Lwords
+	bnez	left, .Lload_piece
+	ret
+
+	/* -- not equally far ---------------------------------------------------------------- */
+.Lapart:
+	addi	t5, t0, -4
+	andi	t0, dst, WORD - 1
+	beqz	t5, .Lhalves
+	beqz	t0, .Lapart_aligned
+	addi	t0, t0, -WORD
+	sub	src, src, t0
+	sub	dst, dst, t0
+	add	left, left, t0
+	slli	t5, t0, 3
+	jump_after .Lbyte_row_7, t5
+	.option	push
+	.option	norvc
+	lb	a5, -7(src)
+	sb	a5, -7(dst)
+	lb	a4, -6(src)
+	sb	a4, -6(dst)
+	lb	a5, -5(src)
+	sb	a5, -5(dst)
+	lb	a4, -4(src)
+	sb	a4, -4(dst)
+	lb	a5, -3(src)
+	sb	a5, -3(dst)
+	lb	a4, -2(src)
+	sb	a4, -2(dst)
+	lb	a5, -1(src)
+	sb	a5, -1(dst)
+.Lbyte_row_7:
+	.option	pop
+.Lapart_aligned:
+	andi	past, src, WORD - 1
+	sub	src, src, past
+	slli	right, past, 3
+	neg	back, right
+	ld	a4, 0(src)
+	sltiu	t0, left, 32
+	bnez	t0, .Lpairs
+	sltiu	t0, left, 64
+	bnez	t0, .Lfours
+	andi	stop, left, -64
+	add	stop, stop, dst
+.Lmerge_8:
+	/*
+	 * 43 instructions for 8 words, 5.38 a word; the order is one of an in-order core. Cycles a word
+	 * by llvm-mca 19: sifive-u74 3.50, sifive-p450 1.79.
+	 */
+	ld	a5, 8(src)
+	srl	a4, a4, right
+	sll	a6, a5, back
+	ld	a7, 16(src)
+	srl	t0, a5, right
+	sll	t1, a7, back
+	ld	t5, 24(src)
+	ld	t6, 40(src)
+	srl	a5, a7, right
+	or	a4, a4, a6
+	srl	a7, t5, right
+	or	a6, t0, t1
+	ld	t0, 32(src)
+	sll	t1, t5, back
+	sll	t5, t0, back
+	or	a5, a5, t1
+	or	t1, a7, t5
+	sd	t1, 24(dst)
+	sd	a5, 16(dst)
+	sd	a6, 8(dst)
+	sd	a4, 0(dst)
+	sll	a7, t6, back
+	srl	t5, t0, right
+	ld	t1, 48(src)
+	sll	a5, t1, back
+	ld	a4, 64(src)
+	or	a6, t5, a7
+	ld	t0, 56(src)
+	sll	t5, a4, back
+	srl	a7, t6, right
+	sll	t6, t0, back
+	or	a7, a7, a5
+	srl	a5, t1, right
+	srl	t1, t0, right
+	or	t0, t1, t5
+	or	t1, a5, t6
+	sd	a6, 32(dst)
+	sd	a7, 40(dst)
+	sd	t1, 48(dst)
+	sd	t0, 56(dst)
+	addi	src, src, 64
+	addi	dst, dst, 64
+	bltu	dst, stop, .Lmerge_8
+	srli	past, right, 3
+	andi	left, left, 63
+	sltiu	t0, left, 32
+	bnez	t0, .Lpairs
+.Lfours:
+	ld	a5, 8(src)
+	ld	a6, 16(src)
+	ld	a7, 24(src)
+	srl	t6, a4, right
+	ld	a4, 32(src)
+	sll	t0, a5, back
+	srl	a5, a5, right
+	or	t6, t6, t0
+	sll	t5, a6, back
+	sd	t6, 0(dst)
+	or	a5, a5, t5
+	srl	a6, a6, right
+	sd	a5, 8(dst)
+	sll	t0, a7, back
+	srl	a7, a7, right
+	or	a6, a6, t0
+	sll	t5, a4, back
+	sd	a6, 16(dst)
+	or	a7, a7, t5
+	addi	src, src, 32
+	sd	a7, 24(dst)
+	addi	dst, dst, 32
+.Lpairs:
+	andi	t0, left, 16
+	beqz	t0, .Lsingle
+	ld	a5, 8(src)
+	srl	t6, a4, right
+	ld	a4, 16(src)
+	sll	t0, a5, back
+	srl	a5, a5, right
+	or	t6, t6, t0
+	sll	t5, a4, back
+	sd	t6, 0(dst)
+	or	a5, a5, t5
+	addi	src, src, 16
+	sd	a5, 8(dst)
+	addi	dst, dst, 16
+.Lsingle:
+	andi	t0, left, 8
+	beqz	t0, .Lapart_tail
+	srl	t6, a4, right
+	ld	a4, 8(src)
+	addi	src, src, 8
+	sll	t0, a4, back
+	or	t6, t6, t0
+	sd	t6, 0(dst)
+	addi	dst, dst, 8
+
+.Lapart_tail:
+	andi	left, left, WORD - 1
+	beqz	left, .Lreturn
+	add	t0, past, left
+	srl	a4, a4, right
+	sltiu	t0, t0, WORD + 1
+	bnez	t0, .Lpieces
+	ld	t6, 8(src)
+	sll	t6, t6, back
+	or	a4, a4, t6
+	j	.Lpieces
+.Lreturn:
+	ret
+
+	/* -- 4 past each other -------------------------------------------------------------- */
+.Lhalves:
+	beqz	t0, .Lhalves_aligned
+	align_by_pieces .Lhalves_aligned
+.Lhalves_aligned:
+	andi	stop, left, -64
+	beqz	stop, .Lbelow_64
+	add	stop, stop, dst
+	ld	a4, -4(src)
+.Lhalf_16:
+	/*
+	 * 35 instructions for 8 words, 4.38 a word: the upper half of each word, then the lower one of
+	 * the next. Cycles a word: sifive-u74 3.63, sifive-p450 2.00.
+	 */
+	ld	a5, 20(src)
+	srli	a6, a4, 32
+	ld	a4, 28(src)
+	ld	a7, 4(src)
+	srli	t0, a7, 32
+	ld	t1, 44(src)
+	ld	t5, 12(src)
+	srli	t6, a5, 32
+	sw	a7, 4(dst)
+	sw	t0, 8(dst)
+	sw	t6, 24(dst)
+	sw	a4, 28(dst)
+	sw	t5, 12(dst)
+	sw	a5, 20(dst)
+	sw	t1, 44(dst)
+	srli	a7, a4, 32
+	ld	t0, 36(src)
+	srli	t6, t5, 32
+	ld	a4, 52(src)
+	srli	a5, t0, 32
+	sw	a4, 52(dst)
+	srli	t5, a4, 32
+	srli	t1, t1, 32
+	ld	a4, 60(src)
+	sw	t6, 16(dst)
+	sw	t0, 36(dst)
+	sw	t5, 56(dst)
+	sw	a6, 0(dst)
+	sw	t1, 48(dst)
+	sw	a4, 60(dst)
+	sw	a5, 40(dst)
+	sw	a7, 32(dst)
+	addi	src, src, 64
+	addi	dst, dst, 64
+	bltu	dst, stop, .Lhalf_16
+	andi	left, left, 63
+.Lbelow_64:
+	andi	t5, left, -4
+	add	src, src, t5
+	add	dst, dst, t5
+	andi	left, left, 3
+	slli	t5, t5, 1
+	jump_before .Lhalf_row_end, t5
+	.option	push
+	.option	norvc
+	lw	a5, -60(src)
+	sw	a5, -60(dst)
+	lw	a4, -56(src)
+	sw	a4, -56(dst)
+	lw	a5, -52(src)
+	sw	a5, -52(dst)
+	lw	a4, -48(src)
+	sw	a4, -48(dst)
+	lw	a5, -44(src)
+	sw	a5, -44(dst)
+	lw	a4, -40(src)
+	sw	a4, -40(dst)
+	lw	a5, -36(src)
+	sw	a5, -36(dst)
+	lw	a4, -32(src)
+	sw	a4, -32(dst)
+	lw	a5, -28(src)
+	sw	a5, -28(dst)
+	lw	a4, -24(src)
+	sw	a4, -24(dst)
+	lw	a5, -20(src)
+	sw	a5, -20(dst)
+	lw	a4, -16(src)
+	sw	a4, -16(dst)
+	lw	a5, -12(src)
+	sw	a5, -12(dst)
+	lw	a4, -8(src)
+	sw	a4, -8(dst)
+	lw	a5, -4(src)
+	sw	a5, -4(dst)
+	.option	pop
+.Lhalf_row_end:
+	beqz	left, .Lhalves_return
+	lw	a4, 0(src)
+	j	.Lpieces
+.Lhalves_return:
+	ret
+
+	/* -- below 16 ----------------------------------------------------------------------- */
+.Lsmall:
+	sltiu	t0, left, 4
+	bnez	t0, .Lsmallest
+	or	t0, src, a0
+	andi	t0, t0, 3
+	mv	dst, a0
+	bnez	t0, .Lbytes
+	andi	t0, left, 8
+	beqz	t0, .Lsmall_4
+	lw	a4, 0(src)
+	lw	a5, 4(src)
+	addi	src, src, 8
+	sw	a4, 0(dst)
+	sw	a5, 4(dst)
+	addi	dst, dst, 8
+.Lsmall_4:
+	andi	t0, left, 4
+	beqz	t0, .Lsmall_3
+	lw	a4, 0(src)
+	addi	src, src, 4
+	sw	a4, 0(dst)
+	addi	dst, dst, 4
+.Lsmall_3:
+	andi	left, left, 3
+	beqz	left, .Lreturn
+.Lbytes:
+	slli	t5, left, 3
+	add	src, src, left
+	add	dst, dst, left
+	jump_before .Lbyte_row_end, t5
+	.option	push
+	.option	norvc
+	lb	a5, -15(src)
+	sb	a5, -15(dst)
+	lb	a4, -14(src)
+	sb	a4, -14(dst)
+	lb	a5, -13(src)
+	sb	a5, -13(dst)
+	lb	a4, -12(src)
+	sb	a4, -12(dst)
+	lb	a5, -11(src)
+	sb	a5, -11(dst)
+	lb	a4, -10(src)
+	sb	a4, -10(dst)
+	lb	a5, -9(src)
+	sb	a5, -9(dst)
+	lb	a4, -8(src)
+	sb	a4, -8(dst)
+	lb	a5, -7(src)
+	sb	a5, -7(dst)
+	lb	a4, -6(src)
+	sb	a4, -6(dst)
+	lb	a5, -5(src)
+	sb	a5, -5(dst)
+	lb	a4, -4(src)
+	sb	a4, -4(dst)
+	lb	a5, -3(src)
+	sb	a5, -3(dst)
+	lb	a4, -2(src)
+	sb	a4, -2(dst)
+	lb	a5, -1(src)
+	sb	a5, -1(dst)
+	.option	pop
+.Lbyte_row_end:
+	ret
+.Lsmallest:
+	beqz	left, .Lnothing
+	lb	a4, 0(src)
+	addi	left, left, -1
+	sb	a4, 0(a0)
+	beqz	left, .Lnothing
+	lb	a4, 1(src)
+	addi	left, left, -1
+	sb	a4, 1(a0)
+	beqz	left, .Lnothing
+	lb	a4, 2(src)
+	sb	a4, 2(a0)
+.Lnothing:
+	ret
+	end_function fast_memcpy
