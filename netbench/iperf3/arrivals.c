@@ -17,6 +17,7 @@
 #define ACCEPT_BATCH	16 /* connections and hellos taken in one go */
 #define ACCEPT_PAUSE_NS (100 * NS_PER_MS)
 #define HELLO_QUEUE	64
+#define STARVED_NS	(2 * NS_PER_S)
 
 static struct session *find_by_cookie(struct server *server, const uint8_t *cookie)
 {
@@ -46,6 +47,25 @@ static void remove_newcomer(struct server *server, struct newcomer *newcomer)
 		server->reserve_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 }
 
+/**
+ * Descriptors have run out, and this connection has the one that was kept. A stream says nothing to
+ * its client, who listens on the control connection: so the session is told.
+ */
+static void refuse_starved(struct server *server, struct newcomer *newcomer)
+{
+	struct session *session = find_by_cookie(server, newcomer->cookie);
+	int cause = newcomer->starved;
+
+	if (newcomer->cookie_bytes == WIRE_COOKIE_BYTES && session &&
+	    session_is_creating(session) && !session_parameters(session)->udp) {
+		remove_newcomer(server, newcomer);
+		session_stream_failed(session, cause);
+		return;
+	}
+	reject(server, newcomer, strerror(cause));
+	newcomer_refuse(newcomer, WIRE_SERVER_ERROR, IPERF3_ACCEPT, cause);
+}
+
 static void newcomer_done(struct newcomer *newcomer, const char *reason)
 {
 	struct server *server = newcomer->context;
@@ -55,6 +75,10 @@ static void newcomer_done(struct newcomer *newcomer, const char *reason)
 		if (!newcomer->refused)
 			reject(server, newcomer, reason);
 		remove_newcomer(server, newcomer);
+		return;
+	}
+	if (newcomer->starved) {
+		refuse_starved(server, newcomer);
 		return;
 	}
 	session = find_by_cookie(server, newcomer->cookie);
@@ -118,8 +142,8 @@ static void refuse_one(struct server *server, int cause)
 	newcomer = take_connection(server);
 	if (!newcomer)
 		return;
-	reject(server, newcomer, strerror(cause));
-	newcomer_refuse(newcomer, WIRE_SERVER_ERROR, IPERF3_ACCEPT, cause);
+	newcomer->starved = cause;
+	newcomer->deadline_ns = clock_now_ns() + STARVED_NS;
 }
 
 static void tcp_ready(struct watch *watch, uint32_t events)
@@ -153,6 +177,22 @@ static struct session *find_for_hello(struct server *server, const struct hello 
 	return NULL;
 }
 
+/**
+ * A client whose stream could not be opened asks for its others one by one before it listens to
+ * what went wrong: the listening socket answers in their place.
+ */
+static void answer_refused(struct server *server, const struct hello *hello)
+{
+	struct turn *turn;
+
+	TAILQ_FOREACH(turn, &server->clients, link)
+	if (session_is_refused(turn->session) && session_parameters(turn->session)->udp &&
+	    address_same_host(session_peer(turn->session), &hello->peer)) {
+		hello_answer_from(server->udp.fd, hello);
+		return;
+	}
+}
+
 /** Opens a stream for a hello; returns how many strays were found with it. */
 static size_t take_hello(struct server *server, const struct hello *hello, struct hello *strays,
 			 size_t room)
@@ -162,11 +202,14 @@ static size_t take_hello(struct server *server, const struct hello *hello, struc
 	int fd, error;
 
 	/* A hello nobody waits for is not answered, and one that came twice has been. */
+	if (!session)
+		answer_refused(server, hello);
 	if (!session || session_has_stream(session, &hello->peer))
 		return 0;
 	fd = hello_accept(hello, strays, room, &count);
 	if (fd < 0) {
 		session_stream_failed(session, -fd);
+		answer_refused(server, hello);
 		return 0;
 	}
 	error = hello_answer(fd);
@@ -241,7 +284,9 @@ void arrivals_tick(struct server *server, uint64_t now_ns, uint64_t *due_ns)
 		server_due_earlier(due_ns, server->accept_paused_until_ns);
 	for (newcomer = TAILQ_FIRST(&server->newcomers); newcomer; newcomer = next) {
 		next = TAILQ_NEXT(newcomer, link);
-		if (now_ns >= newcomer->deadline_ns)
+		if (now_ns >= newcomer->deadline_ns && newcomer->starved && !newcomer->refused)
+			refuse_starved(server, newcomer);
+		else if (now_ns >= newcomer->deadline_ns)
 			newcomer_done(newcomer, "it did not send its cookie in time");
 		else
 			server_due_earlier(due_ns, newcomer->deadline_ns);

@@ -164,3 +164,70 @@ int hello_answer(int fd)
 {
 	return send(fd, wire_hello_answer, WIRE_HELLO_BYTES, 0) == WIRE_HELLO_BYTES ? 0 : -errno;
 }
+
+/* An address as a socket of the other family sees it: ::ffff:a.b.c.d. */
+static void map_to_v6(union address *address)
+{
+	union address mapped = { .v6 = { .sin6_family = AF_INET6 } };
+
+	if (address->any.sa_family != AF_INET)
+		return;
+	mapped.v6.sin6_port = address->v4.sin_port;
+	mapped.v6.sin6_addr.s6_addr[10] = mapped.v6.sin6_addr.s6_addr[11] = 0xff;
+	memcpy(&mapped.v6.sin6_addr.s6_addr[12], &address->v4.sin_addr, 4);
+	*address = mapped;
+}
+
+/* Puts into a message from which of its addresses the socket is to send it. */
+static void set_source(struct msghdr *message, const union address *local)
+{
+	struct cmsghdr *head = CMSG_FIRSTHDR(message);
+
+	if (local->any.sa_family == AF_INET) {
+		struct in_pktinfo from = { .ipi_spec_dst = local->v4.sin_addr };
+
+		head->cmsg_level = IPPROTO_IP;
+		head->cmsg_type = IP_PKTINFO;
+		head->cmsg_len = CMSG_LEN(sizeof(from));
+		memcpy(CMSG_DATA(head), &from, sizeof(from));
+		message->msg_controllen = CMSG_SPACE(sizeof(from));
+	} else {
+		struct in6_pktinfo from = { .ipi6_addr = local->v6.sin6_addr };
+
+		head->cmsg_level = IPPROTO_IPV6;
+		head->cmsg_type = IPV6_PKTINFO;
+		head->cmsg_len = CMSG_LEN(sizeof(from));
+		memcpy(CMSG_DATA(head), &from, sizeof(from));
+		message->msg_controllen = CMSG_SPACE(sizeof(from));
+	}
+}
+
+/* From the address that the hello was sent to, as the peer takes answers from there alone. */
+void hello_answer_from(int listener, const struct hello *hello)
+{
+	union address peer = hello->peer, local = hello->local, bound = { 0 };
+	socklen_t bytes = sizeof(bound);
+	union {
+		char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
+		struct cmsghdr align;
+	} control = { { 0 } };
+	uint8_t answer[WIRE_HELLO_BYTES];
+	struct iovec part = { answer, sizeof(answer) };
+	struct msghdr message = { .msg_name = &peer,
+				  .msg_iov = &part,
+				  .msg_iovlen = 1,
+				  .msg_control = control.bytes,
+				  .msg_controllen = sizeof(control.bytes) };
+
+	if (getsockname(listener, &bound.any, &bytes) < 0)
+		return;
+	if (bound.any.sa_family == AF_INET6) {
+		map_to_v6(&peer);
+		map_to_v6(&local);
+	}
+	memcpy(answer, wire_hello_answer, sizeof(answer));
+	message.msg_namelen = address_bytes(&peer);
+	set_source(&message, &local);
+	/* What cannot be sent is as what is lost on the way. */
+	sendmsg(listener, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+}

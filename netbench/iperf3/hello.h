@@ -38,4 +38,7 @@ int hello_accept(const struct hello *hello, struct hello *strays, size_t room, s
 /** Tells the peer that its stream is open. Once a stream: a second answer is taken as data. */
 int hello_answer(int fd);
 
+/** The same from the listening socket, for a stream that has none of its own. */
+void hello_answer_from(int listener, const struct hello *hello);
+
 #endif

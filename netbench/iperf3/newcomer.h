@@ -25,6 +25,7 @@ struct newcomer {
 	size_t cookie_bytes; /* of them that have come */
 	uint8_t cookie[WIRE_COOKIE_BYTES];
 	bool refused;
+	int starved; /* an errno: nothing is left for it, and it can only be told so */
 	void *context;
 	/**
 	 * The cookie is complete (reason NULL: the receiver takes the descriptor), or the newcomer

@@ -336,6 +336,11 @@ bool session_is_creating(const struct session *session)
 	return session->phase == PHASE_CREATING;
 }
 
+bool session_is_refused(const struct session *session)
+{
+	return session->phase == PHASE_REFUSING;
+}
+
 const struct parameters *session_parameters(const struct session *session)
 {
 	return &session->report.parameters;

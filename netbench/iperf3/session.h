@@ -81,6 +81,8 @@ bool session_over(const struct session *session);
 bool session_is_waiting(const struct session *session);
 /** Is it waiting for streams of its client to be opened? */
 bool session_is_creating(const struct session *session);
+/** Is the client being told that its test cannot be? */
+bool session_is_refused(const struct session *session);
 
 const struct parameters *session_parameters(const struct session *session);
 const union address *session_peer(const struct session *session);

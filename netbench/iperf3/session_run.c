@@ -159,8 +159,8 @@ void session_add_stream(struct session *session, int fd)
 
 void session_stream_failed(struct session *session, int error)
 {
-	session_fail(session, IPERF3_STREAM_ACCEPT, error, "cannot open a stream: %s",
-		     strerror(error));
+	session_fail(session, IPERF3_STREAM_ACCEPT, error, "cannot open a stream: %s%s",
+		     strerror(error), error == EMFILE ? "; raise the limit: ulimit -n" : "");
 }
 
 bool session_has_stream(const struct session *session, const union address *peer)

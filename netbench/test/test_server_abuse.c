@@ -82,8 +82,7 @@ static void drips(void **state)
 static void garbage(void **state)
 {
 	static const char *const all[] = {
-		"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
-		"\x16\x03\x01\x02",
+		"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\x16\x03\x01\x02",
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", /* no NUL in the 37th place */
 	};
 
@@ -308,6 +307,7 @@ static void descriptors_run_out(void **state)
 	tight = limit;
 	tight.rlim_cur = (rlim_t)next; /* all below are in use */
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	say(refused, cookie_b, WIRE_COOKIE_BYTES);
 	HEAR_ERROR(refused, 104u);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	assert_int_equal(told.rejected, 1);
@@ -320,6 +320,55 @@ static void descriptors_run_out(void **state)
 	finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 10) "]}", &results);
 	assert_int_equal(results.streams[0].bytes, 10);
 	close(stream);
+	clock_forward(1);
+	serve_somebody();
+}
+
+/** Nor does one that says nothing get more than that, or keep the last descriptor for long. */
+static void descriptors_run_out_for_a_silent_one(void **state)
+{
+	struct rlimit limit, tight;
+	int refused = connect_tcp(), next = dup(refused);
+
+	(void)state;
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	tight = limit;
+	tight.rlim_cur = (rlim_t)next;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	serve_rounds(5);
+	clock_forward(3);
+	HEAR_ERROR(refused, 104u);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_reason(told.reason, "Too many open files");
+	close(refused);
+	clock_forward(1);
+	serve_somebody();
+}
+
+/** A client is told on its control connection that its stream cannot be, and what to do. */
+static void descriptors_run_out_for_a_stream(void **state)
+{
+	int fd = begin_client("127.0.0.1", cookie_a, TCP "}");
+	struct rlimit limit, tight;
+	int stream, next;
+
+	(void)state;
+	HEAR_STATE(fd, WIRE_CREATE_STREAMS);
+	stream = connect_tcp();
+	next = dup(stream);
+	close(next);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	tight = limit;
+	tight.rlim_cur = (rlim_t)next;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &tight), 0);
+	say(stream, cookie_a, WIRE_COOKIE_BYTES);
+	HEAR_ERROR(fd, 204u);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	assert_int_equal(told.ended, 1);
+	assert_reason(told.report.error, "ulimit -n");
+	close(stream);
+	close(fd);
 	clock_forward(1);
 	serve_somebody();
 }
@@ -342,6 +391,8 @@ int main(void)
 		TEST(time_is_over),
 		TEST(wrong_results),
 		TEST(descriptors_run_out),
+		TEST(descriptors_run_out_for_a_silent_one),
+		TEST(descriptors_run_out_for_a_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# A server that has few descriptors: a client that needs more of them is told so at once, in its own
+# words, and the next one is served.
+# shellcheck source=harness/test/tap.sh
+. "$(dirname "$0")/harness-tap.sh"
+own_network "$@"
+
+# told_at_once NAME FLAGS: the client ends in time, with an error that the server sent it.
+told_at_once()
+{
+	name="$engine: $1"
+	status=0
+	# shellcheck disable=SC2086 # flags are words
+	timeout 8 iperf3 -c 127.0.0.1 -J $2 >"$work/client.json" 2>&1 || status=$?
+	if [ "$status" -eq 1 ] && grep -q 'Too many open files\|unable to accept\|error' \
+		"$work/client.json" && grep -q 'Too many open files' "$work/$engine.out" "$work/$engine.err"
+	then
+		ok "$name"
+	else
+		not_ok "$name" "iperf3 $2: exit status $status" "$(head -c 600 "$work/client.json")" \
+			"$(tail -n 5 "$work/$engine.out" "$work/$engine.err")"
+	fi
+}
+
+for engine in uring threads; do
+	# A sanitizer's own descriptors and those of the engine are opened before the limit counts.
+	start "$engine" sh -c 'ulimit -n 24; exec "$0" serve --engine "$1" --workers 1' \
+		"$bin/netbench" "$engine"
+	if ! wait_for 5 grep -q '^netbench: listening' "$work/$engine.out"; then
+		skip "$engine" "$(head -n 1 "$work/$engine.err")"
+		continue
+	fi
+	told_at_once 'TCP: more streams than descriptors' '-P 30 -t 1'
+	check "$engine: the next client is served" timeout 8 iperf3 -c 127.0.0.1 -n 1M
+	told_at_once 'UDP: more streams than descriptors' '-u -b 1M -P 30 -t 1'
+	check "$engine: and the next one again" timeout 8 iperf3 -c 127.0.0.1 -u -b 8M -n 100K
+	check "$engine: says what to do" grep -q 'ulimit -n' "$work/$engine.out" "$work/$engine.err"
+	check "$engine: ends when asked to" stop "$pid"
+done
+finish
