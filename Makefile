@@ -66,7 +66,7 @@ variants_for = $(call sources,copylib/$(1)) $(filter-out \
 	$(patsubst %,copylib/portable/%.c,$(notdir $(basename $(call sources,copylib/$(1))))), \
 	$(call sources,copylib/portable))
 VARIANT_SOURCES := $(call variants_for,$(ARCH))
-COPYLIB_SOURCES := $(call sources,copylib) $(VARIANT_SOURCES)
+COPYLIB_SOURCES := $(filter-out copylib/preload.c,$(call sources,copylib)) $(VARIANT_SOURCES)
 NETBENCH_SOURCES := $(call sources,netbench netbench/iperf3 netbench/engine netbench/packet)
 HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/checks harness/copies \
 	harness/sim)
@@ -78,8 +78,10 @@ LIBHARNESS := $(BUILD)/libharness.a
 PROGRAMS := $(BIN)/netbench $(BIN)/harness
 TESTS := $(foreach source,$(TEST_SOURCES),$(TEST)/$(firstword $(subst /, ,$(source)))-$(patsubst test_%.c,%,$(notdir $(source))))
 
+PRELOAD := $(BUILD)/lib/libcopylib-preload.so
+
 .PHONY: all
-all: $(PROGRAMS)
+all: $(PROGRAMS) $(PRELOAD)
 
 ALL_FLAGS = $(CFLAGS) $(BASE_FLAGS) $(LIBRARY_FLAGS) $(SANITIZE_FLAGS)
 
@@ -96,6 +98,17 @@ $(BUILD)/%.o: %.c
 $(BUILD)/%.o: %.S
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) -g $(VARIANT_MARCH_$(ARCH)) -MMD -MP -c -o $@ $<
+
+# What is no routine is compiled once more, position independent and without sanitizers.
+PRELOAD_OBJECTS = $(patsubst %,$(BUILD)/preload/copylib/%.o,registry cpu preload) \
+	$(filter-out %/libc.o,$(call objects,$(VARIANT_SOURCES)))
+$(BUILD)/preload/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) $(VARIANT_FLAGS) -MMD -MP -c -o $@ $<
+$(PRELOAD): $(PRELOAD_OBJECTS) copylib/preload.map
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) -shared -Wl,-z,now,--version-script=copylib/preload.map -o $@ \
+		$(PRELOAD_OBJECTS)
 
 # The routines for riscv64 as the judge runs them (harness/sim), on any machine that can make them.
 JUDGE_CC := $(if $(filter riscv64,$(ARCH)),$(CC),$(shell command -v riscv64-linux-gnu-gcc))
@@ -219,6 +232,8 @@ build/sysroot-%:
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/netbench/configs
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
+	install -d $(DESTDIR)$(PREFIX)/lib
+	install $(PRELOAD) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/netbench/configs
 
 .PHONY: clean
