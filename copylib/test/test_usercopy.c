@@ -40,12 +40,15 @@ static void tear_down(void)
 static void check_call(const struct copy_variant *variant, unsigned char *dst,
 		       const unsigned char *src, size_t n, size_t possible)
 {
+	/* Our own keeps the contract: not a byte less, and nothing beyond what it says. */
+	bool exact = strcmp(variant->name, "fast") == 0;
+	size_t late_max = exact ? 0 : LATE_BYTES_MAX;
 	size_t residue, copied, i;
 
 	memset(dst_area.start, 0x5a, (size_t)(dst_area.end - dst_area.start));
 	residue = variant->usercopy(dst, src, n);
 	copied = n - residue;
-	if (residue > n || copied > possible || possible - copied > LATE_BYTES_MAX ||
+	if (residue > n || copied > possible || possible - copied > late_max ||
 	    (possible == n && residue))
 		fail_msg("size %zu, dst %zu, src %zu: %zu can be copied, returned %zu", n,
 			 (uintptr_t)dst % 8, (uintptr_t)src % 8, possible, residue);
@@ -53,6 +56,11 @@ static void check_call(const struct copy_variant *variant, unsigned char *dst,
 		if (dst[i] != src[i])
 			fail_msg("size %zu, dst %zu, src %zu: byte %zu is 0x%02x, not 0x%02x", n,
 				 (uintptr_t)dst % 8, (uintptr_t)src % 8, i, dst[i], src[i]);
+	for (i = copied; exact && i < n && dst + i < dst_area.end; i++)
+		if (dst[i] != 0x5a)
+			fail_msg("size %zu, dst %zu, src %zu: byte %zu was written, %zu are said "
+				 "to be",
+				 n, (uintptr_t)dst % 8, (uintptr_t)src % 8, i, copied);
 	if (dst > dst_area.start && dst[-1] != 0x5a)
 		fail_msg("size %zu, dst %zu: the byte before it was written", n,
 			 (uintptr_t)dst % 8);

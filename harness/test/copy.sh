@@ -44,6 +44,8 @@ if copy verify byte --function memcpy --size 1 >/dev/null 2>"$work/err"; then
 	check 'verify: none is wrong' sh -c "! grep WRONG '$work/out'"
 	says 'verify: how far a published user copy departs' 'late by up to 56 bytes' \
 		copy verify usercopy-shift --quick
+	says 'verify: fast keeps the contract' 'contract exact in' \
+		copy verify fast --function usercopy --quick
 	says 'verify: the same at another vector length' 'rvv-m4' \
 		copy verify rvv-m4 --quick --vlen 512
 	says 'verify: one case' '1 loads, 1 stores' \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fast: this project's own, for rv64gc. It never makes a misaligned access, and reads nothing but
+ * fast, memcpy: this project's own, for rv64gc. It never makes a misaligned access, and reads nothing but
  * aligned words that hold a byte of the source.
  *
  * Below 16 bytes, half words where both buffers allow them, else bytes. From there on the
@@ -15,7 +15,7 @@
  *   a1  source, advanced		t0  scratch			t2, t3  shifts to the right and left
  *   a2  bytes that are left		t4  where a loop ends		a4 - a7, t5, t6  words
  */
-#include "copylib/riscv64/routine.h"
+#include "copylib/riscv64/rows.h"
 
 #define src	a1
 #define left	a2
@@ -24,22 +24,6 @@
 #define right	t2
 #define back	t3
 #define stop	t4
-
-/* Goes so many bytes before a label; how far that is from here is known when this is assembled. */
-.macro jump_before label, bytes
-.Lhere\@:
-	auipc	t0, %pcrel_hi(\label)
-	sub	t0, t0, \bytes
-	jr	%pcrel_lo(.Lhere\@)(t0)
-.endm
-
-/* The same, of a negative number of bytes. */
-.macro jump_after label, bytes
-.Lhere\@:
-	auipc	a4, %pcrel_hi(\label)
-	add	a4, a4, \bytes
-	jr	%pcrel_lo(.Lhere\@)(a4)
-.endm
 
 /*
  * Aligns the destination, t0 past a word, where the source is equally far past 4 bytes: a byte, a
