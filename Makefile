@@ -129,6 +129,17 @@ $(BUILD)/judge/%.elf:
 	$(JUDGE_CC) -nostdlib -static -no-pie -Wl,--no-relax,--build-id=none,-e,0,-z,norelro -o $@ $^
 $(BUILD)/harness/test/test_judge.o: $(BUILD)/judge/mutants.elf
 $(BUILD)/harness/test/test_judge.o: ALL_FLAGS += -DMUTANTS_FILE='"$(abspath $(BUILD)/judge/mutants.elf)"'
+$(BUILD)/judge/instructions.elf: $(BUILD)/judge/harness/test/instructions/instructions.o
+$(BUILD)/judge/instructions-driver: harness/test/instructions/driver.c \
+		$(BUILD)/judge/harness/test/instructions/instructions.o
+	$(JUDGE_CC) $(WARNINGS) -I. -O2 -static -o $@ $^
+$(BUILD)/harness/test/test_instructions.o: $(BUILD)/judge/instructions.elf
+ifneq ($(shell echo '\#include <stdio.h>' | $(JUDGE_CC) -E - 2>/dev/null),)
+$(BUILD)/harness/test/test_instructions.o: $(BUILD)/judge/instructions-driver
+$(BUILD)/harness/test/test_instructions.o: ALL_FLAGS += \
+	-DINSTRUCTIONS_FILE='"$(abspath $(BUILD)/judge/instructions.elf)"' \
+	-DDRIVER_FILE='"$(abspath $(BUILD)/judge/instructions-driver)"'
+endif
 $(BUILD)/harness/sim/builtin.o: $(BUILD)/judge/variants.elf
 $(BUILD)/harness/sim/builtin.o: ALL_FLAGS += -DVARIANTS_FILE='"$(abspath $(BUILD)/judge/variants.elf)"'
 endif
