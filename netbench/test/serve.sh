@@ -131,7 +131,9 @@ transfers()
 	transfer 'UDP -R: all datagrams come' "$udp -b 16M -t 1 -R" '$c.end.sum.packets > 1000 and
 		$c.end.sum.lost_packets == 0 and $c.end.sum_received.bits_per_second > 12e6 and
 		$c.end.sum_received.bits_per_second < 20e6 and $c.end.sum.jitter_ms < 1000'
-	transfer 'UDP -b 0 -R' "$udp -b 0 -t 1 -R" '$c.end.sum_received.bits_per_second > 100e6'
+	# Without -b 0 it would be 1 Mbit/s; how much it is depends on what else the machine does.
+	transfer 'UDP -b 0 -R: no limit' "$udp -b 0 -t 1 -R" '
+		$c.end.sum_received.bits_per_second > 10e6'
 	transfer 'UDP --bidir' "$udp --bidir -b 16M -t 1" '$s.received_bytes > 1000000 and
 		$s.peer_received_bytes > 1000000 and $s.lost == 0 and $s.peer_lost == 0'
 	transfer 'UDP -P 3' "$udp -P 3 -b 8M -t 1" '($c.end.streams | length) == 3 and

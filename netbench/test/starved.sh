@@ -25,7 +25,7 @@ told_at_once()
 }
 
 for engine in uring threads; do
-	# A sanitizer's own descriptors and those of the engine are opened before the limit counts.
+	# shellcheck disable=SC2016 # the inner shell's arguments
 	start "$engine" sh -c 'ulimit -n 24; exec "$0" serve --engine "$1" --workers 1' \
 		"$bin/netbench" "$engine"
 	if ! wait_for 5 grep -q '^netbench: listening' "$work/$engine.out"; then
