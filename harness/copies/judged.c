@@ -7,6 +7,7 @@
 
 #define WORD_BYTES   8
 #define ENOUGH_WRONG 10
+#define PAGE_BYTES   4096
 
 const struct judged_range judged_quick = {
 	.every_size_to = 160,

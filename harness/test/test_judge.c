@@ -223,7 +223,7 @@ static void damaged_images_do_no_harm(void **state)
 	if (!file)
 		skip();
 	assert_true(bytes < sizeof(copy));
-	for (size_t cut = 0; cut < bytes; cut += cut < 4096 ? 1 : 997) {
+	for (size_t cut = 0; cut < bytes; cut += cut < 512 ? 1 : 97) {
 		memcpy(copy, file, bytes);
 		if (rv64_image_load(&image, copy, cut, why, sizeof(why)))
 			rv64_image_function(&image, "linux_memcpy", &address, &length);
@@ -235,7 +235,7 @@ static void damaged_images_do_no_harm(void **state)
 		}
 		rv64_image_free(&image);
 	}
-	for (size_t at = bytes - 4096; at < bytes; at++) { /* the table of sections */
+	for (size_t at = bytes - 4096; at < bytes; at += 5) { /* the table of sections */
 		memcpy(copy, file, bytes);
 		copy[at] ^= 0xff;
 		if (rv64_image_load(&image, copy, bytes, why, sizeof(why)))
