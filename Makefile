@@ -200,7 +200,7 @@ bench: all
 # Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
 # What a sanitizer cannot change is run once; a script named long-* waits for check-all.
 ONCE = copylib-%.sh harness-setup.sh harness-tree.sh
-NO_TEST = harness-tap.sh harness-perf.sh
+NO_TEST = harness-tap.sh harness-each.sh harness-perf.sh
 programs = $(addprefix $(1)/test/,$(filter-out $(2),$(notdir $(TESTS) $(SCRIPTS))))
 LONG_TESTS := $(foreach script,$(notdir $(SCRIPTS)),$(if $(findstring -long-,$(script)),$(script)))
 LONG = $(addprefix $(TEST)/,$(LONG_TESTS))
@@ -208,7 +208,8 @@ SHORT = $(call programs,$(BUILD),$(NO_TEST) $(LONG_TESTS)) \
 	$(call programs,$(BUILD)-address,$(NO_TEST) $(LONG_TESTS) $(ONCE)) \
 	$(call programs,$(BUILD)-thread,$(NO_TEST) $(LONG_TESTS) $(ONCE) harness-%)
 # Most of them wait for a second to pass most of the time.
-PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --jobs 4 --failures --comments --timer --exec ''
+PROVE = CMOCKA_MESSAGE_OUTPUT=TAP prove --jobs 4 --failures --comments --timer \
+	--exec $(TEST)/harness-each.sh
 
 .PHONY: check-build check check-all
 check-build:

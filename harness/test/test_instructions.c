@@ -133,8 +133,8 @@ static void same_as_qemu(unsigned int vlen_bits)
 static void each_instruction_does_what_it_does_in_qemu(void **state)
 {
 	(void)state;
-	if (system("command -v qemu-riscv64 >/dev/null"))
-		skip();
+	if (system("qemu-riscv64 -cpu help 2>/dev/null | grep -qw max"))
+		skip(); /* none, or one before 8.0 */
 	same_as_qemu(128);
 	same_as_qemu(256);
 	same_as_qemu(512);

@@ -26,6 +26,10 @@ on_riscv64()
 
 check 'builds' make -s -j2 CROSS=riscv64 all tests
 for cpu in sifive-u54 rva22s64 max,vlen=128 max,vlen=256 max,vlen=512; do
+	if ! qemu-riscv64 -cpu help | grep -qw "${cpu%%,*}"; then
+		skip "$cpu" 'this qemu-riscv64 does not know it'
+		continue
+	fi
 	for program in registry memcpy memmove memset usercopy; do
 		check "$cpu: copylib-$program" qemu-riscv64 -cpu "$cpu" -L "$sysroot" \
 			"build/riscv64/test/copylib-$program"
