@@ -81,12 +81,14 @@ bool copy_variant_runs_here(const struct copy_variant *variant);
 /** What of its needs is missing here, as words for a message; NULL: nothing, it runs. */
 const char *copy_variant_missing(const struct copy_variant *variant);
 
-/** A single need or architecture in words ("the V extension"); NULL: no such bit. */
+/** A single need in words ("the V extension"); NULL: 0. */
 const char *copy_need_name(unsigned int need);
-const char *copy_architecture_name(unsigned int architecture);
 
 /** What this CPU has of the things that a variant may need: set of enum copy_need. */
 unsigned int copy_needs_met(void);
+
+/** The emulator that this program runs in: "qemu-user", "QEMU"; NULL: none that is known here. */
+const char *copy_emulator(void);
 
 /**
  * Whether misaligned accesses count as fast: by default as the kernel says, and inside an emulator,

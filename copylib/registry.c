@@ -59,18 +59,6 @@ const struct copy_variant *copy_variant_find(const char *name)
 	return NULL;
 }
 
-const char *copy_architecture_name(unsigned int architecture)
-{
-	switch (architecture) {
-	case COPY_RISCV64:
-		return "riscv64";
-	case COPY_X86_64:
-		return "x86-64";
-	default:
-		return NULL;
-	}
-}
-
 static const char *architecture_missing(unsigned int architectures)
 {
 	switch (architectures) {

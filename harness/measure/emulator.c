@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Emulator: qemu-user shows in a link that it forgets to translate; a whole machine under TCG shows
- * in CPUID on x86 and in the device tree on RISC-V, where KVM guests are not met yet.
+ * Emulator: of this machine, copylib knows most; a whole machine under TCG shows in CPUID on x86,
+ * and in the device tree on RISC-V, on another machine too.
  */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
 
+#include "copylib/copylib.h"
 #include "harness/measure/emulator.h"
 
 /* The hypervisor's signature of 12 letters; empty without one. */
@@ -28,20 +28,6 @@ static void read_signature(char signature[13])
 #endif
 }
 
-/* qemu-user answers for /proc/self/exe, but not for this other name of it. */
-static bool under_qemu_user(void)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/thread-self/exe", path, sizeof(path) - 1);
-	const char *base;
-
-	if (length <= 0)
-		return false;
-	path[length] = '\0';
-	base = strrchr(path, '/');
-	return base && !strncmp(base, "/qemu-", 6);
-}
-
 const char *emulator_of(struct host *host)
 {
 	char text[64];
@@ -50,8 +36,8 @@ const char *emulator_of(struct host *host)
 		read_signature(text);
 		if (!strcmp(text, "TCGTCGTCGTCG"))
 			return "QEMU TCG";
-		if (under_qemu_user())
-			return "qemu-user";
+		if (copy_emulator())
+			return copy_emulator();
 	}
 	if (host_read_file(host, "/proc/device-tree/model", text, sizeof(text)) > 0 &&
 	    !strncmp(text, "riscv-virtio", strlen("riscv-virtio")))
