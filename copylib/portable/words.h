@@ -47,6 +47,28 @@ static inline void store_word(void *aligned, word value)
 	*(word *)aligned = value;
 }
 
+/* All are loaded before the first is stored. */
+static inline void copy_8_words(unsigned char *d, const unsigned char *s)
+{
+	word w0 = load_word(s);
+	word w1 = load_word(s + 8);
+	word w2 = load_word(s + 16);
+	word w3 = load_word(s + 24);
+	word w4 = load_word(s + 32);
+	word w5 = load_word(s + 40);
+	word w6 = load_word(s + 48);
+	word w7 = load_word(s + 56);
+
+	store_word(d, w0);
+	store_word(d + 8, w1);
+	store_word(d + 16, w2);
+	store_word(d + 24, w3);
+	store_word(d + 32, w4);
+	store_word(d + 40, w5);
+	store_word(d + 48, w6);
+	store_word(d + 56, w7);
+}
+
 /*
  * One byte a turn while `s` is below `end`, in the five instructions that assembly takes, or close
  * to them: with *d++ = *s++ clang adds a move.

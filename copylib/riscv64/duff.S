@@ -56,38 +56,11 @@
 	.balign	4
 .Lturn:
 	/* 34 instructions for 32 words */
-	sd	value, 0(dst)
-	sd	value, 8(dst)
-	sd	value, 16(dst)
-	sd	value, 24(dst)
-	sd	value, 32(dst)
-	sd	value, 40(dst)
-	sd	value, 48(dst)
-	sd	value, 56(dst)
-	sd	value, 64(dst)
-	sd	value, 72(dst)
-	sd	value, 80(dst)
-	sd	value, 88(dst)
-	sd	value, 96(dst)
-	sd	value, 104(dst)
-	sd	value, 112(dst)
-	sd	value, 120(dst)
-	sd	value, 128(dst)
-	sd	value, 136(dst)
-	sd	value, 144(dst)
-	sd	value, 152(dst)
-	sd	value, 160(dst)
-	sd	value, 168(dst)
-	sd	value, 176(dst)
-	sd	value, 184(dst)
-	sd	value, 192(dst)
-	sd	value, 200(dst)
-	sd	value, 208(dst)
-	sd	value, 216(dst)
-	sd	value, 224(dst)
-	sd	value, 232(dst)
-	sd	value, 240(dst)
-	sd	value, 248(dst)
+.irp base, 0, 64, 128, 192
+.irp offset, 0, 8, 16, 24, 32, 40, 48, 56
+	sd	value, (\base + \offset)(dst)
+.endr
+.endr
 	.option	pop
 	addi	dst, dst, TURN_BYTES
 	bltu	dst, stop, .Lturn

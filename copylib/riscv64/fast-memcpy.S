@@ -25,6 +25,25 @@
 #define back	t3
 #define stop	t4
 
+/* A row of loads and stores, from so many bytes before both pointers on. */
+.macro copy_row load, store, offsets:vararg
+.irp offset, \offsets
+	\load	a4, -\offset(src)
+	\store	a4, -\offset(dst)
+.endr
+.endm
+
+.macro eight_words operation, offset, pointer
+	\operation	a4, (\offset)(\pointer)
+	\operation	a5, (\offset + 8)(\pointer)
+	\operation	a6, (\offset + 16)(\pointer)
+	\operation	a7, (\offset + 24)(\pointer)
+	\operation	t0, (\offset + 32)(\pointer)
+	\operation	t1, (\offset + 40)(\pointer)
+	\operation	t2, (\offset + 48)(\pointer)
+	\operation	t3, (\offset + 56)(\pointer)
+.endm
+
 /*
  * Aligns the destination, t0 past a word, where the source is equally far past 4 bytes: a byte, a
  * half word and a word, as far as each is needed: 32 bytes of code for each case. Goes to NEXT,
@@ -129,34 +148,12 @@
 	jump_before .Lword_row_end + 4, t5
 	.option	push
 	.option	norvc
-	ld	a4, -112(src)
-	sd	a5, -120(dst)
-	ld	a5, -104(src)
-	sd	a4, -112(dst)
-	ld	a4, -96(src)
-	sd	a5, -104(dst)
-	ld	a5, -88(src)
-	sd	a4, -96(dst)
-	ld	a4, -80(src)
-	sd	a5, -88(dst)
-	ld	a5, -72(src)
-	sd	a4, -80(dst)
-	ld	a4, -64(src)
-	sd	a5, -72(dst)
-	ld	a5, -56(src)
-	sd	a4, -64(dst)
-	ld	a4, -48(src)
-	sd	a5, -56(dst)
-	ld	a5, -40(src)
-	sd	a4, -48(dst)
-	ld	a4, -32(src)
-	sd	a5, -40(dst)
-	ld	a5, -24(src)
-	sd	a4, -32(dst)
-	ld	a4, -16(src)
-	sd	a5, -24(dst)
-	ld	a5, -8(src)
-	sd	a4, -16(dst)
+.irp at, 112, 96, 80, 64, 48, 32, 16
+	ld	a4, -\at(src)
+	sd	a5, -(\at + 8)(dst)
+	ld	a5, -(\at - 8)(src)
+	sd	a4, -\at(dst)
+.endr
 	sd	a5, -8(dst)
 	.option	pop
 .Lword_row_end:
@@ -215,39 +212,11 @@
 	add	stop, t4, dst
 .Lblock:
 	/* 35 instructions for 16 words, 2.19 a word; cycles a word: sifive-u74 2.13, sifive-p450 1.00 */
-	ld	a4, 0(src)
-	ld	a5, 8(src)
-	ld	a6, 16(src)
-	ld	a7, 24(src)
-	ld	t0, 32(src)
-	ld	t1, 40(src)
-	ld	t2, 48(src)
-	ld	t3, 56(src)
-	sd	a4, 0(dst)
-	sd	a5, 8(dst)
-	sd	a6, 16(dst)
-	sd	a7, 24(dst)
-	sd	t0, 32(dst)
-	sd	t1, 40(dst)
-	sd	t2, 48(dst)
-	sd	t3, 56(dst)
-	ld	a4, 64(src)
-	ld	a5, 72(src)
-	ld	a6, 80(src)
-	ld	a7, 88(src)
-	ld	t0, 96(src)
-	ld	t1, 104(src)
-	ld	t2, 112(src)
-	ld	t3, 120(src)
+	eight_words	ld, 0, src
+	eight_words	sd, 0, dst
+	eight_words	ld, 64, src
 	addi	src, src, 128
-	sd	a4, 64(dst)
-	sd	a5, 72(dst)
-	sd	a6, 80(dst)
-	sd	a7, 88(dst)
-	sd	t0, 96(dst)
-	sd	t1, 104(dst)
-	sd	t2, 112(dst)
-	sd	t3, 120(dst)
+	eight_words	sd, 64, dst
 	addi	dst, dst, 128
 	bltu	dst, stop, .Lblock
 	andi	left, left, 127
@@ -270,20 +239,7 @@
 	jump_after .Lbyte_row_7, t5
 	.option	push
 	.option	norvc
-	lb	a5, -7(src)
-	sb	a5, -7(dst)
-	lb	a4, -6(src)
-	sb	a4, -6(dst)
-	lb	a5, -5(src)
-	sb	a5, -5(dst)
-	lb	a4, -4(src)
-	sb	a4, -4(dst)
-	lb	a5, -3(src)
-	sb	a5, -3(dst)
-	lb	a4, -2(src)
-	sb	a4, -2(dst)
-	lb	a5, -1(src)
-	sb	a5, -1(dst)
+	copy_row	lb, sb, 7, 6, 5, 4, 3, 2, 1
 .Lbyte_row_7:
 	.option	pop
 .Lapart_aligned:
@@ -472,36 +428,7 @@
 	jump_before .Lhalf_row_end, t5
 	.option	push
 	.option	norvc
-	lw	a5, -60(src)
-	sw	a5, -60(dst)
-	lw	a4, -56(src)
-	sw	a4, -56(dst)
-	lw	a5, -52(src)
-	sw	a5, -52(dst)
-	lw	a4, -48(src)
-	sw	a4, -48(dst)
-	lw	a5, -44(src)
-	sw	a5, -44(dst)
-	lw	a4, -40(src)
-	sw	a4, -40(dst)
-	lw	a5, -36(src)
-	sw	a5, -36(dst)
-	lw	a4, -32(src)
-	sw	a4, -32(dst)
-	lw	a5, -28(src)
-	sw	a5, -28(dst)
-	lw	a4, -24(src)
-	sw	a4, -24(dst)
-	lw	a5, -20(src)
-	sw	a5, -20(dst)
-	lw	a4, -16(src)
-	sw	a4, -16(dst)
-	lw	a5, -12(src)
-	sw	a5, -12(dst)
-	lw	a4, -8(src)
-	sw	a4, -8(dst)
-	lw	a5, -4(src)
-	sw	a5, -4(dst)
+	copy_row	lw, sw, 60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4
 	.option	pop
 .Lhalf_row_end:
 	beqz	left, .Lhalves_return
@@ -543,36 +470,7 @@
 	jump_before .Lbyte_row_end, t5
 	.option	push
 	.option	norvc
-	lb	a5, -15(src)
-	sb	a5, -15(dst)
-	lb	a4, -14(src)
-	sb	a4, -14(dst)
-	lb	a5, -13(src)
-	sb	a5, -13(dst)
-	lb	a4, -12(src)
-	sb	a4, -12(dst)
-	lb	a5, -11(src)
-	sb	a5, -11(dst)
-	lb	a4, -10(src)
-	sb	a4, -10(dst)
-	lb	a5, -9(src)
-	sb	a5, -9(dst)
-	lb	a4, -8(src)
-	sb	a4, -8(dst)
-	lb	a5, -7(src)
-	sb	a5, -7(dst)
-	lb	a4, -6(src)
-	sb	a4, -6(dst)
-	lb	a5, -5(src)
-	sb	a5, -5(dst)
-	lb	a4, -4(src)
-	sb	a4, -4(dst)
-	lb	a5, -3(src)
-	sb	a5, -3(dst)
-	lb	a4, -2(src)
-	sb	a4, -2(dst)
-	lb	a5, -1(src)
-	sb	a5, -1(dst)
+	copy_row	lb, sb, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
 	.option	pop
 .Lbyte_row_end:
 	ret

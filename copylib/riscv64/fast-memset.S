@@ -86,22 +86,9 @@
 	add	stop, stop, dst
 .Lblock:
 	/* 18 instructions for 16 words */
-	sd	value, 0(dst)
-	sd	value, 8(dst)
-	sd	value, 16(dst)
-	sd	value, 24(dst)
-	sd	value, 32(dst)
-	sd	value, 40(dst)
-	sd	value, 48(dst)
-	sd	value, 56(dst)
-	sd	value, 64(dst)
-	sd	value, 72(dst)
-	sd	value, 80(dst)
-	sd	value, 88(dst)
-	sd	value, 96(dst)
-	sd	value, 104(dst)
-	sd	value, 112(dst)
-	sd	value, 120(dst)
+.irp offset, 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120
+	sd	value, \offset(dst)
+.endr
 	addi	dst, dst, 128
 	bltu	dst, stop, .Lblock
 	andi	left, left, 127
@@ -113,21 +100,9 @@
 	jump_before .Lwords_end, t5
 	.option	push
 	.option	norvc
-	sd	value, -120(dst)
-	sd	value, -112(dst)
-	sd	value, -104(dst)
-	sd	value, -96(dst)
-	sd	value, -88(dst)
-	sd	value, -80(dst)
-	sd	value, -72(dst)
-	sd	value, -64(dst)
-	sd	value, -56(dst)
-	sd	value, -48(dst)
-	sd	value, -40(dst)
-	sd	value, -32(dst)
-	sd	value, -24(dst)
-	sd	value, -16(dst)
-	sd	value, -8(dst)
+.irp offset, 120, 112, 104, 96, 88, 80, 72, 64, 56, 48, 40, 32, 24, 16, 8
+	sd	value, -\offset(dst)
+.endr
 .Lwords_end:
 	beqz	left, .Lreturn
 	slli	t5, left, 4
@@ -173,21 +148,9 @@
 	jump_before .Lreturn, t5
 	.option	push
 	.option	norvc
-	sb	value, -15(dst)
-	sb	value, -14(dst)
-	sb	value, -13(dst)
-	sb	value, -12(dst)
-	sb	value, -11(dst)
-	sb	value, -10(dst)
-	sb	value, -9(dst)
-	sb	value, -8(dst)
-	sb	value, -7(dst)
-	sb	value, -6(dst)
-	sb	value, -5(dst)
-	sb	value, -4(dst)
-	sb	value, -3(dst)
-	sb	value, -2(dst)
-	sb	value, -1(dst)
+.irp offset, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1
+	sb	value, -\offset(dst)
+.endr
 	.option	pop
 .Lreturn:
 	ret

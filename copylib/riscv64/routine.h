@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * What every routine in assembly begins with: how a function is declared, and how an instruction
- * that may fault names where to go on then (see copylib/usercopy.h).
+ * What every routine for riscv64 begins with; and how an instruction that may fault names where to
+ * go on then (see copylib/usercopy.h).
  */
 #ifndef COPYLIB_RISCV64_ROUTINE_H
 #define COPYLIB_RISCV64_ROUTINE_H
 
+#include "copylib/function.h"
+
 #define WORD 8
-
-/* Loops are what is measured, so each function begins where a fetch does. */
-.macro function name
-	.text
-	.balign	64
-	.globl	\name
-	.type	\name, @function
-\name:
-.endm
-
-.macro end_function name
-	.size	\name, . - \name
-.endm
 
 /*
  * may_fault LABEL, INSTRUCTION: a fault in it goes on at LABEL. Never a compressed one, since the

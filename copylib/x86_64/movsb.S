@@ -3,17 +3,7 @@
  * movsb: rep movsb and rep stosb, whose microcode picks the width. memmove runs backward where the
  * buffers overlap the wrong way, which the microcode does byte by byte.
  */
-.macro function name
-	.text
-	.balign	64
-	.globl	\name
-	.type	\name, @function
-\name:
-.endm
-
-.macro end_function name
-	.size	\name, . - \name
-.endm
+#include "copylib/function.h"
 
 	function movsb_memcpy
 	mov	%rdi, %rax
@@ -47,5 +37,3 @@
 	mov	%r8, %rax
 	ret
 	end_function movsb_memset
-
-	.section .note.GNU-stack, "", @progbits

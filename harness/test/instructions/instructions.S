@@ -65,6 +65,36 @@
 	result
 .endm
 
+/* As many elements as asked for, in registers of that size and grouping. */
+.macro configure element, group
+	vsetvli	a6, a2, \element, \group, ta, ma
+	result
+	csrr	a6, vl
+	result
+	csrr	a6, vtype
+	result
+.endm
+
+/* Elements of BITS, 64 bytes of them at most: loaded, stored, filled. Beyond vl all stays as it is. */
+.macro move bits, group
+	li	t0, 64 * 8 / \bits
+	bltu	a2, t0, 1f
+	mv	a2, t0
+1:	vsetvli	t0, a2, e\bits, \group, ta, ma
+	vle\bits\().v v8, (a1)
+	sd	a3, 0(a0)
+	sd	a3, 8(a0)
+	vse\bits\().v v8, (a0)
+	addi	a0, a0, 64
+	vmv.v.x	v16, a3
+	vse\bits\().v v16, (a0)
+	addi	a0, a0, 64
+	vmv.v.i	v16, -3
+	vmv.v.v	v0, v16
+	vse\bits\().v v0, (a0)
+	addi	a0, a0, 64
+.endm
+
 	.option	arch, +zbb, +v
 	function instructions_scalar
 	two	add, sub, sll, slt, sltu, xor, srl, sra
@@ -191,60 +221,15 @@
 
 	/* The first operand is a number of elements. */
 	function instructions_vector
-	vsetvli	a6, a2, e8, m1, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e8, m4, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e8, m8, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e16, m2, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e32, m4, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e64, m8, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e8, mf2, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e16, mf4, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
-	vsetvli	a6, a2, e64, m1, ta, ma
-	result
-	csrr	a6, vl
-	result
-	csrr	a6, vtype
-	result
+	configure	e8, m1
+	configure	e8, m4
+	configure	e8, m8
+	configure	e16, m2
+	configure	e32, m4
+	configure	e64, m8
+	configure	e8, mf2
+	configure	e16, mf4
+	configure	e64, m1
 	vsetvli	a6, zero, e8, m2, ta, ma
 	result
 	vsetivli a6, 5, e8, m1, ta, ma
@@ -263,90 +248,10 @@
 	csrwi	vstart, 0
 	csrr	a6, vstart
 	result
-	/* What is beyond vl stays as it is. */
-	li	t0, 64
-	bltu	a2, t0, 1f
-	mv	a2, t0
-1:	vsetvli	t0, a2, e8, m1, ta, ma
-	vle8.v	v8, (a1)
-	sd	a3, 0(a0)
-	sd	a3, 8(a0)
-	vse8.v	v8, (a0)
-	addi	a0, a0, 64
-	vmv.v.x	v16, a3
-	vse8.v	v16, (a0)
-	addi	a0, a0, 64
-	vmv.v.i	v16, -3
-	vmv.v.v	v0, v16
-	vse8.v	v0, (a0)
-	addi	a0, a0, 64
-	/* What is beyond vl stays as it is. */
-	li	t0, 64
-	bltu	a2, t0, 1f
-	mv	a2, t0
-1:	vsetvli	t0, a2, e8, m8, ta, ma
-	vle8.v	v8, (a1)
-	sd	a3, 0(a0)
-	sd	a3, 8(a0)
-	vse8.v	v8, (a0)
-	addi	a0, a0, 64
-	vmv.v.x	v16, a3
-	vse8.v	v16, (a0)
-	addi	a0, a0, 64
-	vmv.v.i	v16, -3
-	vmv.v.v	v0, v16
-	vse8.v	v0, (a0)
-	addi	a0, a0, 64
-	/* What is beyond vl stays as it is. */
-	li	t0, 32
-	bltu	a2, t0, 1f
-	mv	a2, t0
-1:	vsetvli	t0, a2, e16, m2, ta, ma
-	vle16.v	v8, (a1)
-	sd	a3, 0(a0)
-	sd	a3, 8(a0)
-	vse16.v	v8, (a0)
-	addi	a0, a0, 64
-	vmv.v.x	v16, a3
-	vse16.v	v16, (a0)
-	addi	a0, a0, 64
-	vmv.v.i	v16, -3
-	vmv.v.v	v0, v16
-	vse16.v	v0, (a0)
-	addi	a0, a0, 64
-	/* What is beyond vl stays as it is. */
-	li	t0, 16
-	bltu	a2, t0, 1f
-	mv	a2, t0
-1:	vsetvli	t0, a2, e32, m1, ta, ma
-	vle32.v	v8, (a1)
-	sd	a3, 0(a0)
-	sd	a3, 8(a0)
-	vse32.v	v8, (a0)
-	addi	a0, a0, 64
-	vmv.v.x	v16, a3
-	vse32.v	v16, (a0)
-	addi	a0, a0, 64
-	vmv.v.i	v16, -3
-	vmv.v.v	v0, v16
-	vse32.v	v0, (a0)
-	addi	a0, a0, 64
-	/* What is beyond vl stays as it is. */
-	li	t0, 8
-	bltu	a2, t0, 1f
-	mv	a2, t0
-1:	vsetvli	t0, a2, e64, m4, ta, ma
-	vle64.v	v8, (a1)
-	sd	a3, 0(a0)
-	sd	a3, 8(a0)
-	vse64.v	v8, (a0)
-	addi	a0, a0, 64
-	vmv.v.x	v16, a3
-	vse64.v	v16, (a0)
-	addi	a0, a0, 64
-	vmv.v.i	v16, -3
-	vmv.v.v	v0, v16
-	vse64.v	v0, (a0)
-	addi	a0, a0, 64
+	move	8, m1
+	move	8, m8
+	move	16, m2
+	move	32, m1
+	move	64, m4
 	ret
 	end_function instructions_vector
