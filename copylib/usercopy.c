@@ -11,7 +11,6 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <ucontext.h>
 
@@ -19,14 +18,6 @@
 extern const struct copy_fixup __start_copylib_fixups[] __attribute__((weak, visibility("hidden")));
 extern const struct copy_fixup __stop_copylib_fixups[] __attribute__((weak, visibility("hidden")));
 
-struct table {
-	const struct copy_fixup *begin;
-	const struct copy_fixup *end;
-};
-
-/* The first is our own. Tables are only ever added, and the count is stored after the table. */
-static struct table tables[COPY_FIXUP_TABLES_MAX];
-static atomic_uint table_count;
 static struct sigaction before_segv, before_bus;
 
 #if defined(__riscv)
@@ -44,16 +35,13 @@ static inline uintptr_t absolute(const int32_t *relative)
 static inline bool fix_up(ucontext_t *context)
 {
 	uintptr_t instruction = (uintptr_t)PROGRAM_COUNTER(context);
-	unsigned int count = atomic_load_explicit(&table_count, memory_order_acquire);
 
-	for (unsigned int i = 0; i < count; i++) {
-		for (const struct copy_fixup *entry = tables[i].begin; entry < tables[i].end;
-		     entry++) {
-			if (absolute(&entry->instruction) != instruction)
-				continue;
-			PROGRAM_COUNTER(context) = (greg_t)absolute(&entry->go_on);
-			return true;
-		}
+	for (const struct copy_fixup *entry = __start_copylib_fixups; entry < __stop_copylib_fixups;
+	     entry++) {
+		if (absolute(&entry->instruction) != instruction)
+			continue;
+		PROGRAM_COUNTER(context) = (greg_t)absolute(&entry->go_on);
+		return true;
 	}
 	return false;
 }
@@ -94,29 +82,6 @@ static void caught(int number, siginfo_t *info, void *context)
 	hand_on(number == SIGBUS ? &before_bus : &before_segv, number, info, context);
 }
 
-static int add(const struct copy_fixup *begin, const struct copy_fixup *end)
-{
-	unsigned int count = atomic_load(&table_count);
-
-	if (count == COPY_FIXUP_TABLES_MAX)
-		return -ENOSPC;
-	tables[count] = (struct table){ .begin = begin, .end = end };
-	atomic_store_explicit(&table_count, count + 1, memory_order_release);
-	return 0;
-}
-
-static void add_own(void)
-{
-	if (atomic_load(&table_count) == 0)
-		add(__start_copylib_fixups, __stop_copylib_fixups);
-}
-
-int copy_fixups_add(const struct copy_fixup *begin, const struct copy_fixup *end)
-{
-	add_own();
-	return add(begin, end);
-}
-
 static int catch_signal(int number, struct sigaction *before)
 {
 	struct sigaction action = { .sa_sigaction = caught, .sa_flags = SA_SIGINFO | SA_NODEFER };
@@ -135,9 +100,7 @@ static int catch_signal(int number, struct sigaction *before)
 
 int copy_faults_catch(void)
 {
-	int error;
+	int error = catch_signal(SIGSEGV, &before_segv);
 
-	add_own();
-	error = catch_signal(SIGSEGV, &before_segv);
 	return error ? error : catch_signal(SIGBUS, &before_bus);
 }

@@ -19,8 +19,6 @@ struct copy_fixup {
 	int32_t go_on;
 };
 
-#define COPY_FIXUP_TABLES_MAX 32
-
 /**
  * Takes SIGSEGV and SIGBUS for the process; to what handled them before, faults of other
  * instructions go as if nothing had come between. Can be called again, after a program has set
@@ -33,11 +31,5 @@ int copy_faults_catch(void);
  * the context (the handler's third argument) go on where the table says, and returns true.
  */
 bool copy_fault_fixup(void *context);
-
-/**
- * Adds the table of another object that was loaded, [begin, end). Returns 0, or -ENOSPC if there
- * are COPY_FIXUP_TABLES_MAX already. The object stays loaded.
- */
-int copy_fixups_add(const struct copy_fixup *begin, const struct copy_fixup *end);
 
 #endif

@@ -308,7 +308,7 @@ uint64_t flow_due_ns(const struct flow *flow)
 {
 	uint64_t due_ns = flow->pause_until_ns;
 
-	if (flow->config.blocks_left && atomic_load(flow->config.blocks_left) == 0)
+	if (flow->config.blocks_left && counter_get(flow->config.blocks_left) == 0)
 		return INT64_MAX;
 	if (flow->config.rate_bits_per_s > 0 && flow->filled_blocks > 0 &&
 	    scheduled_ns(flow) > due_ns)
@@ -336,12 +336,13 @@ static void put_header(struct flow *flow, void *slot)
 /* How many of the wanted blocks are left to this flow, which are its own from now on. */
 static unsigned int take_blocks(_Atomic uint64_t *left, unsigned int wanted)
 {
-	uint64_t there = atomic_load(left);
+	uint64_t there = counter_get(left);
 	unsigned int taken;
 
 	do
 		taken = there < wanted ? (unsigned int)there : wanted;
-	while (!atomic_compare_exchange_weak(left, &there, there - taken));
+	while (!atomic_compare_exchange_weak_explicit(left, &there, there - taken,
+						      memory_order_relaxed, memory_order_relaxed));
 	return taken;
 }
 

@@ -163,6 +163,25 @@ static void other_faults_go_to_the_handler_before(void **state)
 	tear_down();
 }
 
+static void handle_own(int number, siginfo_t *info, void *context)
+{
+	if (!copy_fault_fixup(context))
+		return_from_crash(number, info, context);
+}
+
+/* A program that keeps its own handler asks for the fix-up itself. */
+static void a_handler_of_the_program_can_fix_up(void **state)
+{
+	struct sigaction action = { .sa_sigaction = handle_own,
+				    .sa_flags = SA_SIGINFO | SA_NODEFER };
+	const struct copy_variant *variant = *state;
+
+	set_up();
+	assert_int_equal(sigaction(SIGSEGV, &action, NULL), 0);
+	check_call(variant, dst_area.start, src_area.end - 5, 8, 5);
+	tear_down();
+}
+
 int main(void)
 {
 	static const struct CMUnitTest cases[] = {
@@ -171,6 +190,7 @@ int main(void)
 		cmocka_unit_test(destination_may_fault_at_every_byte),
 		cmocka_unit_test(threads_fault_at_the_same_time),
 		cmocka_unit_test(other_faults_go_to_the_handler_before),
+		cmocka_unit_test(a_handler_of_the_program_can_fix_up),
 	};
 
 	return run_with_each_variant("user copies", cases, sizeof(cases) / sizeof(cases[0]),

@@ -49,8 +49,3 @@ bool subject_find(struct subject *subject, const struct copy_variant *variant,
 	}
 	return found;
 }
-
-bool subject_needs_vector(const struct subject *subject)
-{
-	return subject->variant->needs & COPY_NEED_V;
-}

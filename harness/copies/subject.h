@@ -30,7 +30,4 @@ size_t subject_function_index(const char *name);
 bool subject_find(struct subject *subject, const struct copy_variant *variant,
 		  const struct rv64_image *image);
 
-/** Does the variant use vector code on riscv64? */
-bool subject_needs_vector(const struct subject *subject);
-
 #endif

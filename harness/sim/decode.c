@@ -401,34 +401,3 @@ struct rv64_instruction rv64_decode(uint32_t bits)
 	instruction.bytes = 2;
 	return instruction;
 }
-
-const char *rv64_code_name(enum rv64_code code)
-{
-	switch (code) {
-	case RV64_LB:
-	case RV64_LBU:
-		return "byte load";
-	case RV64_LH:
-	case RV64_LHU:
-		return "halfword load";
-	case RV64_LW:
-	case RV64_LWU:
-		return "word load";
-	case RV64_LD:
-		return "doubleword load";
-	case RV64_SB:
-		return "byte store";
-	case RV64_SH:
-		return "halfword store";
-	case RV64_SW:
-		return "word store";
-	case RV64_SD:
-		return "doubleword store";
-	case RV64_VLE:
-		return "vector load";
-	case RV64_VSE:
-		return "vector store";
-	default:
-		return "instruction";
-	}
-}

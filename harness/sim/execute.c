@@ -419,10 +419,8 @@ enum rv64_end rv64_run(struct rv64_machine *machine, uint64_t instructions_max)
 		}
 		if (!good)
 			return RV64_FAULTED;
-		if (taken) {
+		if (taken)
 			next = machine->pc + (uint64_t)(int64_t)i->immediate;
-			machine->counts.branches_taken++;
-		}
 		if (i->rd)
 			x[i->rd] = result;
 		machine->counts.instructions++;

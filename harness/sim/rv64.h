@@ -16,10 +16,9 @@
 
 /* -- memory -------------------------------------------------------------------------------- */
 
-#define RV64_READ     1
-#define RV64_WRITE    2
-#define RV64_READABLE RV64_READ
-#define RV64_REGIONS  8
+#define RV64_READ    1
+#define RV64_WRITE   2
+#define RV64_REGIONS 8
 
 /** Bytes at an address, and beside each a set of RV64_READ and RV64_WRITE. Both are the caller's.
  */
@@ -148,9 +147,6 @@ struct rv64_instruction {
  * ignored. */
 struct rv64_instruction rv64_decode(uint32_t bits);
 
-/** A mnemonic for messages: "ld". */
-const char *rv64_code_name(enum rv64_code code);
-
 /* -- the machine --------------------------------------------------------------------------- */
 
 #define RV64_VLENB_MAX 64
@@ -168,7 +164,6 @@ struct rv64_counts {
 	uint64_t loads;
 	uint64_t stores;
 	uint64_t misaligned; /* scalar accesses at an address that is no multiple of their size */
-	uint64_t branches_taken;
 };
 
 enum rv64_end {
