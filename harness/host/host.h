@@ -16,6 +16,8 @@
 #include "harness/measure/configuration.h"
 #include "harness/measure/reason.h"
 
+#define NS_PER_S INT64_C(1000000000) /* limits and times of hosts are signed */
+
 struct host;
 struct host_process;
 

@@ -17,7 +17,6 @@
 #include "harness/host/namespace.h"
 #include "harness/host/process.h"
 
-#define NS_PER_S       INT64_C(1000000000)
 #define SETUP_LIMIT_NS (10 * NS_PER_S)
 /* Of the range for benchmarks of network devices, RFC 2544: routed nowhere. */
 #define BOARD_ADDRESS "198.18.0.1"

@@ -27,7 +27,6 @@
 #include "harness/measure/interrupt.h"
 
 #define OUTPUT_BYTES_MAX (16 * 1024 * 1024)
-#define NS_PER_S	 INT64_C(1000000000)
 #define NS_PER_MS	 INT64_C(1000000)
 #define STOP_LIMIT_NS	 (500 * NS_PER_MS) /* from asking a process to end to ending it */
 #define LINE_POLL_NS	 (2 * NS_PER_MS)

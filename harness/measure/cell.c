@@ -13,7 +13,6 @@
 #include "harness/measure/cell.h"
 #include "harness/measure/iperf3.h"
 
-#define NS_PER_S       INT64_C(1000000000)
 #define READY_LIMIT_NS (5 * NS_PER_S)
 #define ARGUMENTS_MAX  20
 
