@@ -253,4 +253,6 @@ clean:
 	rm -rf build
 
 -include $(patsubst %.o,%.d,$(call objects,$(COPYLIB_SOURCES) $(NETBENCH_SOURCES) $(HARNESS_SOURCES) \
-	$(TEST_SOURCES) netbench/main.c harness/main.c))
+	$(TEST_SOURCES) netbench/main.c harness/main.c) $(PRELOAD_OBJECTS) $(JUDGE_OBJECTS) \
+	$(BUILD)/judge/harness/test/mutants/mutants.o \
+	$(BUILD)/judge/harness/test/instructions/instructions.o)
