@@ -142,6 +142,11 @@ look_at()
 	check "$compiler: control builds with vector code" "$compiler" -O3 $vector -c \
 		-o "$build/vector.o" "$work/control.c"
 	some "$compiler: control: a call of memcpy is seen" "$(calls "$build/calls.o")"
+	# gcc makes vector code for riscv64 since version 14; before that it has to be asked for.
+	if [ "$machine" = riscv64 ] && [ -z "$(vector_code "$build/vector.o")" ]; then
+		echo '__asm__("vsetvli t0, a0, e8, m1, ta, ma");' >"$work/vector.c"
+		"$compiler" $vector -c -o "$build/vector.o" "$work/vector.c"
+	fi
 	some "$compiler: control: vector registers are seen" "$(vector_code "$build/vector.o")"
 }
 
