@@ -6,6 +6,7 @@
 #include "netbench/loop.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -61,6 +62,13 @@ void loop_unwatch(struct loop *loop, struct watch *watch)
 	for (int i = 0; i < loop->batch_count; i++)
 		if (loop->batch[i].data.ptr == watch)
 			loop->batch[i].data.ptr = NULL;
+}
+
+bool loop_has_events(const struct loop *loop)
+{
+	struct pollfd self = { .fd = loop->epoll_fd, .events = POLLIN };
+
+	return poll(&self, 1, 0) > 0;
 }
 
 int loop_run(struct loop *loop, int timeout_ms)

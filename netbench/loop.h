@@ -8,6 +8,7 @@
 #ifndef NETBENCH_LOOP_H
 #define NETBENCH_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 
@@ -31,6 +32,9 @@ int loop_watch(struct loop *loop, struct watch *watch, uint32_t events);
 /** Waits for watch no longer. Before its descriptor is closed; harmless when it was not in the
  * loop. */
 void loop_unwatch(struct loop *loop, struct watch *watch);
+
+/** Are there events that loop_run() would dispatch at once? */
+bool loop_has_events(const struct loop *loop);
 
 /** Waits up to timeout_ms (-1: for ever) and calls the handlers of one batch. 0 or -errno. */
 int loop_run(struct loop *loop, int timeout_ms);

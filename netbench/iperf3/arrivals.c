@@ -284,9 +284,9 @@ void arrivals_tick(struct server *server, uint64_t now_ns, uint64_t *due_ns)
 		server_due_earlier(due_ns, server->accept_paused_until_ns);
 	for (newcomer = TAILQ_FIRST(&server->newcomers); newcomer; newcomer = next) {
 		next = TAILQ_NEXT(newcomer, link);
-		if (now_ns >= newcomer->deadline_ns && newcomer->starved && !newcomer->refused)
+		if (server->heard_ns >= newcomer->deadline_ns && newcomer->starved && !newcomer->refused)
 			refuse_starved(server, newcomer);
-		else if (now_ns >= newcomer->deadline_ns)
+		else if (server->heard_ns >= newcomer->deadline_ns)
 			newcomer_done(newcomer, "it did not send its cookie in time");
 		else
 			server_due_earlier(due_ns, newcomer->deadline_ns);

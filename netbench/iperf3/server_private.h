@@ -21,6 +21,7 @@ struct server {
 	uint16_t port;
 	int reserve_fd; /* given up for a moment to refuse a client when descriptors run out */
 	uint64_t accept_paused_until_ns; /* 0: not paused */
+	uint64_t heard_ns; /* all that came until then has been dispatched */
 	struct newcomers newcomers;
 	struct turns clients;
 };
@@ -41,7 +42,8 @@ int arrivals_open(struct server *server);
 void arrivals_stop(struct server *server);
 void arrivals_close(struct server *server);
 
-/** Enforces deadlines; *due_ns becomes earlier if there are nearer ones. */
+/** Enforces deadlines that have passed by server->heard_ns; *due_ns becomes earlier if there are
+ * nearer ones. */
 void arrivals_tick(struct server *server, uint64_t now_ns, uint64_t *due_ns);
 
 static inline void server_due_earlier(uint64_t *due_ns, uint64_t other_ns)

@@ -304,13 +304,13 @@ static void deadline_passed(struct session *session, uint64_t now_ns)
 	}
 }
 
-void session_tick(struct session *session, uint64_t now_ns)
+void session_tick(struct session *session, uint64_t now_ns, uint64_t heard_ns)
 {
 	if (session->phase == PHASE_RUNNING && now_ns >= session->omit_until_ns) {
 		session->omit_until_ns = UINT64_MAX;
 		session_begin_figures(session);
 	}
-	if (now_ns >= session->deadline_ns)
+	if (heard_ns >= session->deadline_ns)
 		deadline_passed(session, now_ns);
 }
 

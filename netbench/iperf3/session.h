@@ -71,8 +71,9 @@ void session_hurry(struct session *session, bool others_wait);
 /** The server stops: tells the client and closes. */
 void session_terminate(struct session *session);
 
-/** Enforces deadlines. */
-void session_tick(struct session *session, uint64_t now_ns);
+/** Does what is due now, and enforces deadlines that passed before heard_ns: all that came until
+ * then has been seen. */
+void session_tick(struct session *session, uint64_t now_ns, uint64_t heard_ns);
 /** When session_tick() has something to do; UINT64_MAX: not by itself. */
 uint64_t session_due_ns(const struct session *session);
 

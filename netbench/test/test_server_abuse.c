@@ -79,6 +79,29 @@ static void drips(void **state)
 	serve_somebody();
 }
 
+/* What came in time counts, however late the server gets to it. */
+static void server_is_behind(void **state)
+{
+	int stream, fd = connect_tcp();
+
+	(void)state;
+	serve_somebody();
+	say(fd, cookie_a, WIRE_COOKIE_BYTES);
+	clock_forward(11);
+	HEAR_STATE(fd, WIRE_PARAM_EXCHANGE);
+	say_json(fd, TCP "}");
+	clock_forward(11);
+	HEAR_STATE(fd, WIRE_CREATE_STREAMS);
+	stream = open_stream(cookie_a);
+	clock_forward(11);
+	HEAR_STATE(fd, WIRE_TEST_START);
+	HEAR_STATE(fd, WIRE_TEST_RUNNING);
+	assert_int_equal(told.rejected + told.ended, 0);
+	close(fd);
+	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
+}
+
 static void garbage(void **state)
 {
 	static const char *const all[] = {
@@ -380,6 +403,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(says_nothing),
 		TEST(drips),
+		TEST(server_is_behind),
 		TEST(garbage),
 		TEST(closes_early),
 		TEST(wrong_parameters),
