@@ -310,6 +310,8 @@ void session_tick(struct session *session, uint64_t now_ns, uint64_t heard_ns)
 		session->omit_until_ns = UINT64_MAX;
 		session_begin_figures(session);
 	}
+	if (session->phase == PHASE_STOPPING && session->awaited_bytes)
+		session_check_awaited(session, now_ns);
 	if (heard_ns >= session->deadline_ns)
 		deadline_passed(session, now_ns);
 }
@@ -318,6 +320,8 @@ uint64_t session_due_ns(const struct session *session)
 {
 	if (session->phase == PHASE_RUNNING && session->omit_until_ns < session->deadline_ns)
 		return session->omit_until_ns;
+	if (session->phase == PHASE_STOPPING && session->awaited_bytes)
+		return session->awaited_look_ns;
 	/* What is still with the engine comes back by itself, not by a deadline. */
 	if (session->phase == PHASE_LEAVING && session->streams && !streams_ended(session->streams))
 		return UINT64_MAX;

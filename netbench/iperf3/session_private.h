@@ -49,6 +49,9 @@ struct session {
 	struct cpu_time cpu_begin;
 	uint64_t idle_bytes;
 	uint64_t idle_since_ns;
+	uint64_t awaited_bytes; /* of a test that has ended, and are not all here; 0: none */
+	uint64_t awaited_look_ns;
+	uint64_t awaited_in_vain_ns;
 
 	struct report report;
 };
@@ -83,5 +86,7 @@ void session_got_results(struct session *session);
 void session_begin_figures(struct session *session);
 /** A test without an end of its own goes on as long as bytes move. */
 void session_check_idle(struct session *session, uint64_t now_ns);
+/** The test has ended, and the last bytes of it may have come by now. */
+void session_check_awaited(struct session *session, uint64_t now_ns);
 
 #endif

@@ -17,6 +17,8 @@
 #define IDLE_CHECK_NS	  (10 * NS_PER_S)
 #define IDLE_NS		  (120 * NS_PER_S)
 #define STOPPING_NS	  (10 * NS_PER_S)
+#define AWAIT_LOOK_NS	  (2 * NS_PER_MS)
+#define AWAIT_QUIET_NS	  (1 * NS_PER_S) /* a lost segment is sent again sooner */
 #define RESULTS_NS	  (10 * NS_PER_S)
 #define DISPLAY_NS	  (10 * NS_PER_S)
 
@@ -48,7 +50,8 @@ void session_stop_clock(struct session *session)
 {
 	struct cpu_time now = cpu_time_now();
 
-	session->report.seconds = 1e-9 * (double)(clock_now_ns() - session->begin_ns);
+	session->report.seconds = 1e-9 * (double)(clock_now_ns() - session->begin_ns -
+						  session->awaited_in_vain_ns);
 	session->report.user_s = now.user_s - session->cpu_begin.user_s;
 	session->report.system_s = now.system_s - session->cpu_begin.system_s;
 }
@@ -214,13 +217,51 @@ static void stream_broke(void *context, bool sender, int error)
 		     sender ? "was sent to" : "was received", strerror(error));
 }
 
+/**
+ * How many bytes a client that was asked for so many has sent when it ends the test. Its word comes
+ * by another connection than they do, and may overtake the last of them.
+ */
+static uint64_t bytes_to_come(const struct parameters *parameters)
+{
+	if (parameters->udp || parameters->reverse || parameters->bidirectional ||
+	    parameters->omit_s)
+		return 0;
+	return parameters->bytes ? parameters->bytes
+				 : parameters->blocks * parameters->block_bytes;
+}
+
+void session_check_awaited(struct session *session, uint64_t now_ns)
+{
+	/* In this order, so that bytes which are taken in between are missed for now, not seen twice. */
+	uint64_t bytes = streams_bytes_now(session->streams);
+
+	bytes += streams_bytes_waiting(session->streams);
+	session->awaited_look_ns = now_ns + AWAIT_LOOK_NS;
+	if (bytes < session->awaited_bytes) {
+		if (bytes != session->idle_bytes) {
+			session->idle_bytes = bytes;
+			session->idle_since_ns = now_ns;
+		}
+		if (now_ns - session->idle_since_ns < AWAIT_QUIET_NS)
+			return;
+		session->awaited_in_vain_ns = now_ns - session->idle_since_ns;
+	}
+	session->awaited_bytes = 0;
+	streams_stop(session->streams);
+}
+
 void session_test_ended(struct session *session)
 {
+	uint64_t now_ns = clock_now_ns();
+
 	session_enter(session, PHASE_STOPPING, STOPPING_NS);
-	if (streams_ended(session->streams))
+	if (streams_ended(session->streams)) {
 		stopped(session);
-	else
-		streams_stop(session->streams);
+		return;
+	}
+	session->awaited_bytes = bytes_to_come(&session->report.parameters);
+	session->idle_since_ns = now_ns;
+	session_check_awaited(session, now_ns);
 }
 
 /** Notes what the peer says of the streams; they are told apart by their ids. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -308,6 +309,20 @@ uint64_t streams_bytes_now(const struct streams *streams)
 			continue;
 		flow_read_totals(streams->stream[i].flow, &totals);
 		bytes += totals.bytes;
+	}
+	return bytes;
+}
+
+uint64_t streams_bytes_waiting(const struct streams *streams)
+{
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; i < streams->opened; i++) {
+		int waiting = 0;
+
+		if (streams->stream[i].flow &&
+		    ioctl(flow_fd(streams->stream[i].flow), FIONREAD, &waiting) == 0)
+			bytes += (uint64_t)waiting;
 	}
 	return bytes;
 }

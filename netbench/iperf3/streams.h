@@ -97,5 +97,7 @@ bool streams_have_peer(const struct streams *streams, const union address *peer)
 
 /** Bytes moved so far in both directions, at any time. */
 uint64_t streams_bytes_now(const struct streams *streams);
+/** Bytes that have come and wait in the sockets. */
+uint64_t streams_bytes_waiting(const struct streams *streams);
 
 #endif

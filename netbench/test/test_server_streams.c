@@ -62,6 +62,36 @@ static void few_bytes_of_large_blocks_count(void **state)
 	}
 }
 
+/** The word of the end comes by another connection, and may overtake the last bytes. */
+static void end_overtakes_bytes(void **state)
+{
+	static char data[50000];
+	static struct results results;
+	int stream, fd = begin_running("{\"tcp\":true,\"num\":100000,\"len\":1000}", &stream);
+
+	(void)state;
+	say(stream, data, 50000);
+	say_state(fd, WIRE_TEST_END);
+	assert_true(is_silent(fd));
+	say(stream, data, 50000);
+	finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 100000) "]}", &results);
+	assert_int_equal(results.streams[0].bytes, 100000);
+	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
+
+	/* Who sends less than he said is not waited for for ever, and the wait is no part of the test. */
+	fd = begin_running("{\"tcp\":true,\"blockcount\":100,\"len\":1000}", &stream);
+	say(stream, data, 50000);
+	say_state(fd, WIRE_TEST_END);
+	assert_true(is_silent(fd));
+	clock_forward(2);
+	finish_client(fd, RESULTS_HEAD RESULTS_STREAM(1, 100000) "]}", &results);
+	assert_int_equal(results.streams[0].bytes, 50000);
+	assert_true(told.report.seconds < 1);
+	close(stream);
+	SERVE_UNTIL(server_is_idle(server));
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, open_server, close_server)
 
 int main(void)
@@ -70,6 +100,7 @@ int main(void)
 		TEST(stream_received_breaks),
 		TEST(stream_sent_breaks),
 		TEST(few_bytes_of_large_blocks_count),
+		TEST(end_overtakes_bytes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
