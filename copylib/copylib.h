@@ -27,12 +27,16 @@ typedef void *copy_memset_fn(void *dst, int value, size_t n);
  */
 typedef size_t copy_usercopy_fn(void *dst, const void *src, size_t n);
 
+/** Clearing: as a user copy, of zeroes. Returns how many bytes were not cleared. */
+typedef size_t copy_clearuser_fn(void *dst, size_t n);
+
 /** The functions that a variant can have, as a set of bits. */
 enum copy_function {
 	COPY_MEMCPY = 1,
 	COPY_MEMMOVE = 2,
 	COPY_MEMSET = 4,
 	COPY_USERCOPY = 8,
+	COPY_CLEARUSER = 16,
 };
 
 /** The architectures that a variant is written for, as a set of bits. */
@@ -64,6 +68,7 @@ struct copy_variant {
 	copy_memmove_fn *memmove;
 	copy_memset_fn *memset;
 	copy_usercopy_fn *usercopy;
+	copy_clearuser_fn *clearuser;
 };
 
 /** Number of variants that are built into this program; their indices are 0 .. count - 1. */

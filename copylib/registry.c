@@ -2,8 +2,10 @@
 /*
  * The variants that are built in, as a table made from variants.def, and lookup by name in it.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "copylib/added.h"
 #include "copylib/copylib.h"
 #include "copylib/variant.h"
 
@@ -38,24 +40,58 @@ static const struct copy_variant variants[] = {
 #include "copylib/variants.def"
 };
 
+#define BUILT_IN (sizeof(variants) / sizeof(variants[0]))
+
+static struct copy_variant added[COPY_ADDED_MAX];
+static size_t added_count;
+
 size_t copy_variant_count(void)
 {
-	return sizeof(variants) / sizeof(variants[0]);
+	return BUILT_IN + added_count;
 }
 
 const struct copy_variant *copy_variant_at(size_t index)
 {
-	return index < copy_variant_count() ? &variants[index] : NULL;
+	if (index < BUILT_IN)
+		return &variants[index];
+	return index - BUILT_IN < added_count ? &added[index - BUILT_IN] : NULL;
 }
 
 const struct copy_variant *copy_variant_find(const char *name)
 {
-	size_t i;
+	const struct copy_variant *variant;
 
-	for (i = 0; i < copy_variant_count(); i++) {
-		if (strcmp(variants[i].name, name) == 0)
-			return &variants[i];
-	}
+	for (size_t i = 0; (variant = copy_variant_at(i)); i++)
+		if (strcmp(variant->name, name) == 0)
+			return variant;
+	return NULL;
+}
+
+static bool is_name(const char *name)
+{
+	size_t length =
+		strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+			     "._-+");
+
+	return length > 0 && !name[length] && name[0] != '-' && strcmp(name, "none") != 0;
+}
+
+const struct copy_variant *copy_variant_add(const struct copy_variant *variant, char *why,
+					    size_t why_bytes)
+{
+	if (!is_name(variant->name))
+		snprintf(why, why_bytes,
+			 "\"%s\" is no name for a variant: letters, digits, . _ + and - are; give "
+			 "another one by FILE=NAME",
+			 variant->name);
+	else if (copy_variant_find(variant->name))
+		snprintf(why, why_bytes,
+			 "there is a variant %s already; give another name by FILE=NAME",
+			 variant->name);
+	else if (added_count == COPY_ADDED_MAX)
+		snprintf(why, why_bytes, "no more than %d variants can be added", COPY_ADDED_MAX);
+	else
+		return memcpy(&added[added_count++], variant, sizeof(*variant));
 	return NULL;
 }
 

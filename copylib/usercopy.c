@@ -11,14 +11,36 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <ucontext.h>
+
+#define COPY_TABLES_MAX 16
 
 /* What the linker makes of the section in this object; both NULL where there is none. */
 extern const struct copy_fixup __start_copylib_fixups[] __attribute__((weak, visibility("hidden")));
 extern const struct copy_fixup __stop_copylib_fixups[] __attribute__((weak, visibility("hidden")));
 
 static struct sigaction before_segv, before_bus;
+
+/* Of other objects; the count is raised once a table is there. */
+static struct table {
+	enum copy_fixup_kind kind;
+	uintptr_t begin;
+	size_t bytes;
+} tables[COPY_TABLES_MAX];
+static atomic_uint table_count;
+
+int copy_faults_add_table(enum copy_fixup_kind kind, uintptr_t begin, size_t bytes)
+{
+	unsigned int count = atomic_load(&table_count);
+
+	if (count == COPY_TABLES_MAX)
+		return -ENOSPC;
+	tables[count] = (struct table){ kind, begin, bytes };
+	atomic_store(&table_count, count + 1);
+	return 0;
+}
 
 #if defined(__riscv)
 #define PROGRAM_COUNTER(context) ((context)->uc_mcontext.__gregs[REG_PC])
@@ -32,18 +54,40 @@ static inline uintptr_t absolute(const int32_t *relative)
 	return (uintptr_t)relative + (uintptr_t)(intptr_t)*relative;
 }
 
+/* Where to go on after the instruction; 0: the table does not know it. */
+static inline uintptr_t look_up(const struct table *table, uintptr_t instruction)
+{
+	static const size_t entry_bytes[] = { 8, 12, 16 };
+	size_t step = entry_bytes[table->kind];
+
+	for (size_t at = 0; at + step <= table->bytes; at += step) {
+		const uintptr_t *words = (const uintptr_t *)(table->begin + at);
+		const struct copy_fixup *entry = (const struct copy_fixup *)(table->begin + at);
+
+		if (table->kind == COPY_FIXUP_ABSOLUTE && words[0] == instruction)
+			return words[1];
+		if (table->kind != COPY_FIXUP_ABSOLUTE &&
+		    absolute(&entry->instruction) == instruction)
+			return absolute(&entry->go_on);
+	}
+	return 0;
+}
+
 static inline bool fix_up(ucontext_t *context)
 {
+	const struct table own = {
+		.kind = COPY_FIXUP_COPYLIB,
+		.begin = (uintptr_t)__start_copylib_fixups,
+		.bytes = (uintptr_t)__stop_copylib_fixups - (uintptr_t)__start_copylib_fixups,
+	};
 	uintptr_t instruction = (uintptr_t)PROGRAM_COUNTER(context);
+	uintptr_t go_on = look_up(&own, instruction);
 
-	for (const struct copy_fixup *entry = __start_copylib_fixups; entry < __stop_copylib_fixups;
-	     entry++) {
-		if (absolute(&entry->instruction) != instruction)
-			continue;
-		PROGRAM_COUNTER(context) = (greg_t)absolute(&entry->go_on);
-		return true;
-	}
-	return false;
+	for (unsigned int i = 0; !go_on && i < atomic_load(&table_count); i++)
+		go_on = look_up(&tables[i], instruction);
+	if (go_on)
+		PROGRAM_COUNTER(context) = (greg_t)go_on;
+	return go_on != 0;
 }
 #else
 static inline bool fix_up(ucontext_t *context)

@@ -11,6 +11,7 @@
 #define COPYLIB_USERCOPY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** An entry of the section copylib_fixups: both relative to their own address. */
@@ -18,6 +19,16 @@ struct copy_fixup {
 	int32_t instruction;
 	int32_t go_on;
 };
+
+/** The tables that are known: ours, a kernel's for riscv64 since 5.17, and the one before. */
+enum copy_fixup_kind {
+	COPY_FIXUP_COPYLIB,  /* struct copy_fixup */
+	COPY_FIXUP_KERNEL,   /* the same two, then a type and data of 16 bits each */
+	COPY_FIXUP_ABSOLUTE, /* two addresses */
+};
+
+/** Makes the table of a shared object known, before it is called. 0 or -ENOSPC. */
+int copy_faults_add_table(enum copy_fixup_kind kind, uintptr_t begin, size_t bytes);
 
 /**
  * Takes SIGSEGV and SIGBUS for the process; to what handled them before, faults of other

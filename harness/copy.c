@@ -1,21 +1,46 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* harness copy: the routines alone. Finds the subcommand, and the code that the judge runs. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "harness/copies/additions.h"
 #include "harness/copies/copies.h"
 #include "harness/harness.h"
 
 static const struct copy_subcommand {
 	const char *name;
-	int (*run)(const struct copy_options *options, const struct rv64_image *image);
-	bool needs_judge;
+	int (*run)(const struct copy_options *options, const struct subject *subjects);
 } subcommands[] = {
-	{ "list", copies_list, false },
-	{ "verify", copies_verify, true },
-	{ "count", copies_count, true },
+	{ "list", copies_list },
+	{ "verify", copies_verify },
+	{ "count", copies_count },
 };
 #define SUBCOMMANDS (sizeof(subcommands) / sizeof(subcommands[0]))
+
+/* The variants with their code for the judge; NULL: no memory. */
+static struct subject *find_subjects(const struct copy_options *options,
+				     const struct rv64_image *builtin)
+{
+	struct subject *subjects = calloc(options->variant_count, sizeof(*subjects));
+
+	for (size_t i = 0; subjects && i < options->variant_count; i++) {
+		const struct copy_variant *variant = options->variants[i];
+
+		subjects[i].variant = variant;
+		if (!additions_find(&subjects[i], variant) && builtin && !additions_have(variant))
+			subject_find(&subjects[i], variant, builtin);
+	}
+	return subjects;
+}
+
+static bool any_is_judged(const struct copy_options *options, const struct subject *subjects)
+{
+	for (size_t i = 0; i < options->variant_count; i++)
+		if (subjects[i].image)
+			return true;
+	return false;
+}
 
 static int run(const struct copy_subcommand *subcommand, const struct copy_options *options)
 {
@@ -25,14 +50,18 @@ static int run(const struct copy_subcommand *subcommand, const struct copy_optio
 	size_t bytes;
 	const void *file = rv64_builtin_variants(&bytes);
 	bool has_judge = file && rv64_image_load(&image, file, bytes, why, sizeof(why));
-	int status;
+	struct subject *subjects = find_subjects(options, has_judge ? &image : NULL);
+	int status = HARNESS_USAGE;
 
-	if (!has_judge && subcommand->needs_judge) {
+	if (!subjects)
+		fputs("harness: copy: no memory\n", stderr);
+	else if (!has_judge && !any_is_judged(options, subjects) &&
+		 (options->only_judge || subcommand->run == copies_count))
 		fprintf(stderr, "harness: copy %s: there is no riscv64 code to judge: %s\n",
 			subcommand->name, why);
-		return HARNESS_USAGE;
-	}
-	status = subcommand->run(options, has_judge ? &image : NULL);
+	else
+		status = subcommand->run(options, subjects);
+	free(subjects);
 	rv64_image_free(&image);
 	return status;
 }
@@ -67,5 +96,6 @@ int copy_main(int argc, char **argv)
 		status = subcommand ? run(subcommand, &options) : HARNESS_USAGE;
 	}
 	copy_options_free(&options);
+	additions_free();
 	return status;
 }

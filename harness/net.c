@@ -4,10 +4,12 @@
  * shows: each of these is a file of its own in measure/ and host/.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/copies/additions.h"
 #include "harness/harness.h"
 #include "harness/measure/emulator.h"
 #include "harness/measure/folder.h"
@@ -97,6 +99,12 @@ static int measure(struct bench *bench, const struct net_options *options, const
 		result_add_note(result,
 				"--quick: a first look; harness net without it measures longer, "
 				"and more columns");
+	for (size_t i = 0; additions_path(i); i++) {
+		char note[PATH_MAX + 64];
+
+		snprintf(note, sizeof(note), "a column added from %s", additions_path(i));
+		result_add_note(result, note);
+	}
 	if (make_places(options, bench->configuration->name, &folder, reason))
 		goto out;
 	if (run_measure(bench, result, folder.run_json, reason) ||
@@ -148,6 +156,8 @@ int net_main(int argc, char **argv)
 	}
 	if (net_options_read(argc, argv, &options, configuration, &status))
 		goto out;
+	if (!additions_verify(&status))
+		goto out;
 	if (!configuration->seed)
 		configuration->seed = plan_seed_from_time();
 	describe_command(argc, argv, command, sizeof(command));
@@ -170,6 +180,7 @@ fail:
 	reason_print(&reason);
 	status = HARNESS_USAGE;
 out:
+	additions_free();
 	free(configuration);
 	return status;
 }

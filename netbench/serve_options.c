@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copylib/added.h"
 #include "copylib/copylib.h"
 #include "netbench/cache.h"
 #include "netbench/flow_buffer.h"
@@ -22,6 +23,7 @@ enum option_index {
 	OPTION_PORT,
 	OPTION_BIND,
 	OPTION_ECHO_PORT,
+	OPTION_ADD,
 	OPTION_COPY,
 	OPTION_ENGINE,
 	OPTION_ALIGN,
@@ -44,6 +46,8 @@ static const struct {
 	[OPTION_PORT] = { "port", "PORT", "iperf3 protocol, TCP and UDP (5201; 0: any free one)" },
 	[OPTION_BIND] = { "bind", "ADDRESS", "listen on this address only" },
 	[OPTION_ECHO_PORT] = { "echo-port", "PORT", "echo, TCP and UDP (port + 1; 0: none)" },
+	[OPTION_ADD] = { "add", "FILE.so[=NAME]",
+			 "a shared object whose memcpy becomes a variant" },
 	[OPTION_COPY] = { "copy", "VARIANT", "copy routine of the data path, or none (libc)" },
 	[OPTION_ENGINE] = { "engine", "ENGINE", "how bytes move (auto: the first that works)" },
 	[OPTION_ALIGN] = { "align", "SRC,DST", "addresses of each copy modulo 64, 0 to 63 (0,0)" },
@@ -254,6 +258,16 @@ static bool read_copy(const char *value, struct engine_options *options)
 	return true;
 }
 
+static bool read_addition(const char *value)
+{
+	char why[512];
+
+	if (copy_variant_add_file(value, why, sizeof(why)))
+		return true;
+	fprintf(stderr, "netbench serve: --add %s: %s\n", value, why);
+	return false;
+}
+
 static bool read_engine(const char *value, const char **engine)
 {
 	bool found = strcmp(value, "auto") == 0;
@@ -284,6 +298,8 @@ static bool read_option(enum option_index option, const char *value, struct serv
 	case OPTION_ECHO_PORT:
 		options->echo_port_given = true;
 		return read_port(option, value, &options->echo_port);
+	case OPTION_ADD:
+		return read_addition(value);
 	case OPTION_COPY:
 		return read_copy(value, engine_options);
 	case OPTION_ENGINE:

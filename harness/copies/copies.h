@@ -4,11 +4,11 @@
 #define HARNESS_COPIES_COPIES_H
 
 #include "harness/copies/copy_options.h"
-#include "harness/sim/image.h"
+#include "harness/copies/subject.h"
 
-/** image: the built-in routines for riscv64; NULL: this program has none. */
-int copies_list(const struct copy_options *options, const struct rv64_image *image);
-int copies_verify(const struct copy_options *options, const struct rv64_image *image);
-int copies_count(const struct copy_options *options, const struct rv64_image *image);
+/** subjects: options->variant_count of them, one for each variant, in that order. */
+int copies_list(const struct copy_options *options, const struct subject *subjects);
+int copies_verify(const struct copy_options *options, const struct subject *subjects);
+int copies_count(const struct copy_options *options, const struct subject *subjects);
 
 #endif

@@ -8,9 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "copylib/added.h"
+#include "harness/copies/additions.h"
+#include "harness/copies/trials.h"
+
 enum option_code {
 	OPTION_HELP = 'h',
 	OPTION_QUICK = 256,
+	OPTION_JUDGE,
+	OPTION_HERE,
+	OPTION_ADD,
+	OPTION_MISALIGNED,
 	OPTION_VLEN,
 	OPTION_FUNCTION,
 	OPTION_SIZE,
@@ -26,6 +34,10 @@ enum option_code {
 static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ "quick", no_argument, NULL, OPTION_QUICK },
+	{ "judge", no_argument, NULL, OPTION_JUDGE },
+	{ "here", no_argument, NULL, OPTION_HERE },
+	{ "add", required_argument, NULL, OPTION_ADD },
+	{ "misaligned", required_argument, NULL, OPTION_MISALIGNED },
 	{ "vlen", required_argument, NULL, OPTION_VLEN },
 	{ "function", required_argument, NULL, OPTION_FUNCTION },
 	{ "size", required_argument, NULL, OPTION_SIZE },
@@ -41,19 +53,29 @@ static const struct option long_options[] = {
 
 static void usage(FILE *out)
 {
-	fputs("usage: harness copy list\n"
-	      "       harness copy verify [VARIANT...] [--quick] [--vlen BITS]\n"
-	      "       harness copy count  [VARIANT...] [--function NAME] [--sizes N,N,...]\n"
+	fputs("usage: harness copy list   [VARIANT...] [--add FILE]\n"
+	      "       harness copy verify [VARIANT...] [--add FILE] [--quick] [--judge | --here]\n"
+	      "       harness copy count  [VARIANT...] [--add FILE] [--function NAME] "
+	      "[--sizes N,...]\n"
 	      "\n"
 	      "  list    the variants: who wrote them, what they have and need, how long they are\n"
-	      "  verify  runs the riscv64 code of each in the judge, an interpreter in which "
-	      "every\n"
-	      "          byte of memory is marked: all sizes, alignments, distances, faults\n"
+	      "  verify  tries each with all sizes, alignments, distances and faults: its riscv64 "
+	      "code\n"
+	      "          in the judge, an interpreter in which every byte of memory is marked; "
+	      "and, "
+	      "as\n"
+	      "          far as it runs here, between guard pages, in a process of its own\n"
 	      "  count   the instructions that a call takes, exactly, by size and alignment\n"
 	      "\n"
 	      "  --quick             smaller sizes only\n"
 	      "  --vlen BITS         of a vector register: 128 (default), 256 or 512\n"
-	      "  --function NAME     memcpy, memmove, memset or usercopy alone\n"
+	      "  --add FILE[=NAME]   your own: FILE.S, .c, .o or .so with any of memcpy, memmove, "
+	      "memset,\n"
+	      "                      __memcpy ..., __asm_copy_to_user, __asm_copy_from_user,\n"
+	      "                      __clear_user; files of a kernel's arch/riscv/lib as they are\n"
+	      "  --judge, --here     verify: in the judge alone, on this machine alone\n"
+	      "  --misaligned WORD   misaligned accesses: probe (ask the kernel), fast, slow\n"
+	      "  --function NAME     memcpy, memmove, memset, usercopy or clearuser alone\n"
 	      "  --sizes N,N,...     count: these sizes\n"
 	      "\n"
 	      "One case of verify, as a failure prints it:\n"
@@ -116,6 +138,27 @@ static bool read_fault(struct copy_options *options, const char *name, const cha
 	return true;
 }
 
+static bool read_addition(struct copy_options *options, const char *text)
+{
+	size_t used = strlen(options->added);
+
+	snprintf(options->added + used, sizeof(options->added) - used, " --add %s", text);
+	return additions_add(text);
+}
+
+static bool read_misaligned(const char *text)
+{
+	if (!strcmp(text, "probe"))
+		copy_set_misaligned(COPY_MISALIGNED_PROBE);
+	else if (!strcmp(text, "fast"))
+		copy_set_misaligned(COPY_MISALIGNED_FAST);
+	else if (!strcmp(text, "slow"))
+		copy_set_misaligned(COPY_MISALIGNED_SLOW);
+	else
+		return wrong("misaligned", text, "there are probe, fast, slow");
+	return true;
+}
+
 static bool read_option(struct copy_options *options, int code, const char *name, const char *text)
 {
 	long long number;
@@ -124,6 +167,16 @@ static bool read_option(struct copy_options *options, int code, const char *name
 	case OPTION_QUICK:
 		options->quick = true;
 		return true;
+	case OPTION_JUDGE:
+		options->only_judge = true;
+		return true;
+	case OPTION_HERE:
+		options->only_here = true;
+		return true;
+	case OPTION_ADD:
+		return read_addition(options, text);
+	case OPTION_MISALIGNED:
+		return read_misaligned(text);
 	case OPTION_VLEN:
 		if (!read_number(name, text, 128, RV64_VLENB_MAX * 8, &number) ||
 		    (number & (number - 1)))
@@ -133,11 +186,11 @@ static bool read_option(struct copy_options *options, int code, const char *name
 	case OPTION_FUNCTION:
 		options->function = subject_function_index(text);
 		return options->function < SUBJECT_FUNCTIONS ||
-		       wrong(name, text, "there are memcpy, memmove, memset, usercopy");
+		       wrong(name, text, "there are memcpy, memmove, memset, usercopy, clearuser");
 	case OPTION_SIZES:
 		return read_sizes(options, text);
 	case OPTION_SIZE:
-		if (!read_number(name, text, 0, (long long)JUDGE_SIZE_MAX, &number))
+		if (!read_number(name, text, 0, (long long)TRIALS_HUGE_BYTES, &number))
 			return false;
 		options->call.bytes = (size_t)number;
 		options->is_one_case = true;
@@ -206,8 +259,16 @@ static bool check_case(const struct copy_options *options)
 		return false;
 	}
 	if ((call->src_fault != JUDGE_NO_FAULT || call->dst_fault != JUDGE_NO_FAULT) &&
-	    call->function != COPY_USERCOPY) {
-		fputs("harness: copy: --src-fault and --dst-fault are for usercopy\n", stderr);
+	    !judge_may_fault(call->function) && call->bytes <= JUDGE_SIZE_MAX) {
+		fputs("harness: copy: --src-fault and --dst-fault are for usercopy and clearuser\n",
+		      stderr);
+		return false;
+	}
+	if (call->bytes > JUDGE_SIZE_MAX && call->dst_fault == JUDGE_NO_FAULT &&
+	    !options->only_here) {
+		fputs("harness: copy: --size: the judge has no memory for that; --here, or "
+		      "--src-fault and --dst-fault\n",
+		      stderr);
 		return false;
 	}
 	if ((size_t)llabs(call->distance) > call->bytes + JUDGE_ALIGN_MAX / 2) {
@@ -226,7 +287,9 @@ enum copy_options_outcome copy_options_read(struct copy_options *options, int ar
 		.function = SUBJECT_FUNCTIONS,
 		.call = { .value = 0xa5, .src_fault = JUDGE_NO_FAULT, .dst_fault = JUDGE_NO_FAULT },
 	};
-	options->variants = calloc(copy_variant_count(), sizeof(options->variants[0]));
+	/* More may be added by the options that follow. */
+	options->variants =
+		calloc(copy_variant_count() + 2 * COPY_ADDED_MAX, sizeof(options->variants[0]));
 	if (!options->variants) {
 		fputs("harness: copy: no memory\n", stderr);
 		return COPY_OPTIONS_WRONG;
@@ -247,12 +310,17 @@ enum copy_options_outcome copy_options_read(struct copy_options *options, int ar
 		if (!read_option(options, code, long_options[index].name, optarg))
 			return COPY_OPTIONS_WRONG;
 	}
+	options->names_all = optind == argc;
 	for (; optind < argc; optind++)
 		if (!add_variant(options, argv[optind]))
 			return COPY_OPTIONS_WRONG;
 	if (options->variant_count == 0)
 		for (size_t i = 0; i < copy_variant_count(); i++)
 			options->variants[options->variant_count++] = copy_variant_at(i);
+	if (options->only_here && options->only_judge) {
+		fputs("harness: copy: --judge and --here exclude each other\n", stderr);
+		return COPY_OPTIONS_WRONG;
+	}
 	if (options->function < SUBJECT_FUNCTIONS)
 		options->call.function = (enum copy_function)(1u << options->function);
 	return check_case(options) ? COPY_OPTIONS_GOOD : COPY_OPTIONS_WRONG;

@@ -14,11 +14,16 @@
 struct copy_options {
 	const struct copy_variant **variants; /* owned: those that were named, or all */
 	size_t variant_count;
+	bool names_all; /* none was named */
 	bool quick;
+	bool only_judge; /* verify: */
+	bool only_here;
 	unsigned int vlen_bits; /* of the judge's vector registers */
 	size_t function;	/* index; SUBJECT_FUNCTIONS: all */
 	size_t sizes[COPY_SIZES_MAX];
 	size_t size_count;
+	char added[256];  /* the --add options as they were given, for a command that repeats a case
+			   */
 	bool is_one_case; /* size and alignments were given: one call of the judge */
 	struct judge_call call;
 };

@@ -68,7 +68,7 @@ static void print_head(const struct subject *subjects, size_t count, size_t func
 	putchar('\n');
 }
 
-static void print_block(const struct copy_options *options, struct judge *judge,
+static void print_block(const struct copy_options *options, struct judge *const *judges,
 			const struct subject *subjects, size_t count, size_t function,
 			const struct alignment *alignment)
 {
@@ -84,7 +84,7 @@ static void print_block(const struct copy_options *options, struct judge *judge,
 
 			if (!subjects[i].entry[function])
 				continue;
-			n = instructions(judge, &subjects[i], function, bytes, alignment);
+			n = instructions(judges[i], &subjects[i], function, bytes, alignment);
 			if (n < 0)
 				printf("  %18s", "wrong");
 			else if (bytes == 0)
@@ -96,42 +96,52 @@ static void print_block(const struct copy_options *options, struct judge *judge,
 	}
 }
 
-static bool any_has(const struct subject *subjects, size_t count, size_t function)
+static void destroy_judges(struct judge **judges, size_t count)
 {
-	for (size_t i = 0; i < count; i++)
-		if (subjects[i].entry[function])
-			return true;
-	return false;
+	for (size_t i = 0; judges && i < count; i++)
+		judge_destroy(judges[i]);
+	free(judges);
 }
 
-int copies_count(const struct copy_options *given, const struct rv64_image *image)
+/* A judge for each subject, since an added one has an image of its own; NULL: no memory. */
+static struct judge **create_judges(const struct subject *subjects, size_t count,
+				    unsigned int vlenb)
+{
+	struct judge **judges = calloc(count, sizeof(*judges));
+
+	for (size_t i = 0; judges && i < count; i++) {
+		if (!subjects[i].image)
+			continue;
+		judges[i] = judge_create(subjects[i].image, vlenb);
+		if (!judges[i]) {
+			destroy_judges(judges, count);
+			return NULL;
+		}
+	}
+	return judges;
+}
+
+int copies_count(const struct copy_options *given, const struct subject *subjects)
 {
 	struct copy_options options = *given;
-	struct subject *subjects = calloc(options.variant_count, sizeof(*subjects));
-	struct judge *judge = judge_create(image, options.vlen_bits / 8);
-	size_t count = 0;
+	size_t count = options.variant_count;
+	struct judge **judges = create_judges(subjects, count, options.vlen_bits / 8);
 
-	if (!subjects || !judge) {
+	if (!judges) {
 		fputs("harness: copy: no memory\n", stderr);
-		free(subjects);
-		judge_destroy(judge);
 		return HARNESS_USAGE;
 	}
-	for (size_t i = 0; i < options.variant_count; i++)
-		if (subject_find(&subjects[count], options.variants[i], image))
-			count++;
 	if (options.size_count == 0)
 		for (size_t i = 0; i < sizeof(usual_sizes) / sizeof(usual_sizes[0]); i++)
 			options.sizes[options.size_count++] = usual_sizes[i];
 	printf("riscv64, VLEN %u; counted by the judge; counts are not time\n", options.vlen_bits);
 	for (size_t function = 0; function < SUBJECT_FUNCTIONS; function++) {
-		if (!any_has(subjects, count, function) ||
+		if (!subject_any_has(subjects, count, function) ||
 		    (options.function < SUBJECT_FUNCTIONS && options.function != function))
 			continue;
 		for (size_t i = 0; i < ALIGNMENTS; i++)
-			print_block(&options, judge, subjects, count, function, &alignments[i]);
+			print_block(&options, judges, subjects, count, function, &alignments[i]);
 	}
-	free(subjects);
-	judge_destroy(judge);
+	destroy_judges(judges, count);
 	return HARNESS_GOOD;
 }

@@ -1,247 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
-/* What a routine is tried with. See judged.h. */
+/* Trials by the judge. See judged.h. */
 #include "harness/copies/judged.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#define WORD_BYTES   8
-#define ENOUGH_WRONG 10
-#define PAGE_BYTES   4096
-
-const struct judged_range judged_quick = {
-	.every_size_to = 160,
-	.fault_size_to = 48,
-	.overlap_size_to = 40,
-};
-const struct judged_range judged_full = {
-	.every_size_to = 1088,
-	.fault_size_to = 160,
-	.overlap_size_to = 160,
-};
-
-/* Beyond every_size_to: about powers of two, and what networks carry. */
-static const size_t larger_sizes[] = {
-	255,  256,  257,  319,	320,  511,  512,  513,	767,  768,  769,  1023,	 1024,
-	1025, 1448, 1460, 2047, 2048, 2049, 4095, 4096, 4097, 8948, 9000, 65507, 65536,
-};
-#define LARGER_SIZES (sizeof(larger_sizes) / sizeof(larger_sizes[0]))
-
-/* Sizes of which user copies fault at positions that are far apart only. */
-static const size_t larger_fault_sizes[] = { 64, 71, 72, 127, 128, 136, 200, 768, 800, 1100 };
-#define LARGER_FAULT_SIZES (sizeof(larger_fault_sizes) / sizeof(larger_fault_sizes[0]))
-
-struct trial {
+struct judged {
 	struct judge *judge;
-	struct judged *result;
-	const struct judged_range *range;
-	struct judge_call call;
+	void (*progress)(void *context, double part);
+	void *progress_context;
 };
 
-static void note_fault(struct judged *result, const struct judge_verdict *verdict)
+static void run(void *context, const struct judge_call *call, struct judge_verdict *verdict)
 {
-	result->faults++;
-	if (!verdict->late_bytes && !verdict->beyond_bytes)
-		result->exact++;
-	if (verdict->late_bytes > result->late_bytes)
-		result->late_bytes = verdict->late_bytes;
-	if (verdict->beyond_bytes > result->beyond_bytes)
-		result->beyond_bytes = verdict->beyond_bytes;
-	result->no_progress += verdict->no_progress;
+	const struct judged *judged = context;
+
+	judge_run(judged->judge, call, verdict);
 }
 
-static bool has_fault(const struct judge_call *call)
+static void progress(void *context, double part)
 {
-	return call->src_fault < call->bytes || call->dst_fault < call->bytes;
-}
+	const struct judged *judged = context;
 
-static void try(struct trial *trial)
-{
-	struct judged *result = trial->result;
-	struct judge_verdict verdict;
-
-	if (result->wrong >= ENOUGH_WRONG)
-		return;
-	judge_run(trial->judge, &trial->call, &verdict);
-	result->calls++;
-	result->misaligned += verdict.counts.misaligned;
-	result->edge_bytes += verdict.edge_bytes;
-	if (!verdict.right) {
-		if (result->wrong++ == 0) {
-			result->first_wrong = trial->call;
-			memcpy(result->problem, verdict.problem, sizeof(result->problem));
-		}
-	} else if (has_fault(&trial->call)) {
-		note_fault(result, &verdict);
-	}
-}
-
-static void show_progress(const struct trial *trial, double part)
-{
-	if (trial->range->progress)
-		trial->range->progress(trial->range->context, part);
-}
-
-/* -- without faults ------------------------------------------------------------------------ */
-
-static void all_alignments(struct trial *trial, size_t bytes)
-{
-	trial->call.bytes = bytes;
-	for (unsigned int dst = 0; dst < WORD_BYTES; dst++) {
-		for (unsigned int src = 0; src < WORD_BYTES; src++) {
-			/* Not all near the start of a page: words beside the buffer are there too.
-			 */
-			trial->call.dst_align = 64 + dst;
-			trial->call.src_align = 64 + src;
-			try(trial);
-			if (trial->call.function == COPY_MEMSET)
-				break;
-		}
-	}
-}
-
-static void all_sizes(struct trial *trial)
-{
-	size_t most = trial->range->every_size_to;
-
-	for (size_t bytes = 0; bytes <= most; bytes++) {
-		all_alignments(trial, bytes);
-		show_progress(trial, (double)bytes / (double)(most + 1));
-	}
-	for (size_t i = 0; i < LARGER_SIZES; i++)
-		if (larger_sizes[i] > most)
-			all_alignments(trial, larger_sizes[i]);
-}
-
-static void all_values(struct trial *trial)
-{
-	static const int odd_values[] = { -1, -128, 256, 257, 0x1234, 0x7fffffff, -0x7fffffff - 1 };
-
-	trial->call.bytes = 67;
-	for (unsigned int align = 0; align < WORD_BYTES; align++) {
-		trial->call.dst_align = 64 + align;
-		for (trial->call.value = 0; trial->call.value < 256; trial->call.value++)
-			try(trial);
-		for (size_t i = 0; i < sizeof(odd_values) / sizeof(odd_values[0]); i++) {
-			trial->call.value = odd_values[i];
-			try(trial);
-		}
-	}
-}
-
-static void all_distances_of(struct trial *trial, size_t bytes)
-{
-	trial->call.bytes = bytes;
-	for (unsigned int align = 0; align < WORD_BYTES; align++) {
-		trial->call.src_align = 64 + align;
-		for (size_t distance = 1; distance <= bytes + 1; distance++) {
-			trial->call.distance = (ptrdiff_t)distance;
-			try(trial);
-			trial->call.distance = -(ptrdiff_t)distance;
-			try(trial);
-		}
-	}
-}
-
-static void all_distances(struct trial *trial)
-{
-	static const size_t larger[] = { 64, 71, 127, 128, 129, 200, 257, 300 };
-
-	for (size_t bytes = 1; bytes <= trial->range->overlap_size_to; bytes++) {
-		all_distances_of(trial, bytes);
-		show_progress(trial, (double)bytes / (double)(trial->range->overlap_size_to + 1));
-	}
-	for (size_t i = 0; i < sizeof(larger) / sizeof(larger[0]); i++)
-		if (larger[i] > trial->range->overlap_size_to)
-			all_distances_of(trial, larger[i]);
-	trial->call.distance = 0;
-}
-
-/* -- with faults --------------------------------------------------------------------------- */
-
-/* One buffer faults at a position, which decides how it is aligned; the other has all alignments.
- */
-static void fault_at(struct trial *trial, size_t position)
-{
-	for (unsigned int align = 0; align < WORD_BYTES; align++) {
-		trial->call.src_fault = position;
-		trial->call.dst_fault = JUDGE_NO_FAULT;
-		trial->call.dst_align = 64 + align;
-		try(trial);
-		trial->call.src_fault = JUDGE_NO_FAULT;
-		trial->call.dst_fault = position;
-		trial->call.src_align = 64 + align;
-		try(trial);
-	}
-}
-
-static void all_faults(struct trial *trial)
-{
-	size_t most = trial->range->fault_size_to;
-
-	for (size_t bytes = 1; bytes <= most; bytes++) {
-		trial->call.bytes = bytes;
-		for (size_t position = 0; position < bytes; position++)
-			fault_at(trial, position);
-		show_progress(trial, (double)bytes / (double)(most + 1));
-	}
-	for (size_t i = 0; i < LARGER_FAULT_SIZES; i++) {
-		if (larger_fault_sizes[i] <= most)
-			continue;
-		trial->call.bytes = larger_fault_sizes[i];
-		for (size_t position = 0; position < trial->call.bytes;
-		     position += position < 200 ? 1 : 13)
-			fault_at(trial, position);
-	}
-	trial->call.src_fault = trial->call.dst_fault = JUDGE_NO_FAULT;
+	if (judged->progress)
+		judged->progress(judged->progress_context, part);
 }
 
 void judged_function(struct judge *judge, const struct subject *subject, size_t function,
-		     const struct judged_range *range, struct judged *result)
+		     const struct trials_range *range, void (*show)(void *context, double part),
+		     void *context, struct trials_result *result)
 {
-	struct trial trial = {
-		.judge = judge,
-		.result = result,
-		.range = range,
-		.call = {
-			.function = (enum copy_function)(1u << function),
-			.entry = subject->entry[function],
-			.value = 0xa5,
-			.src_fault = JUDGE_NO_FAULT,
-			.dst_fault = JUDGE_NO_FAULT,
-		},
-	};
+	struct judged judged = { .judge = judge, .progress = show, .progress_context = context };
+	const struct trials_runner runner = { .run = run,
+					      .progress = progress,
+					      .context = &judged };
 
-	*result = (struct judged){ 0 };
-	all_sizes(&trial);
-	if (trial.call.function == COPY_MEMSET)
-		all_values(&trial);
-	if (trial.call.function == COPY_MEMMOVE)
-		all_distances(&trial);
-	if (trial.call.function == COPY_USERCOPY)
-		all_faults(&trial);
-}
-
-void judged_print_case(const struct judge_call *call, char *text, size_t text_bytes)
-{
-	size_t function = 0, used;
-
-	while (1u << function != (unsigned int)call->function)
-		function++;
-	used = (size_t)snprintf(text, text_bytes, "--function %s --size %zu --dst-align %u",
-				subject_function_name(function), call->bytes, call->dst_align);
-	if (call->function != COPY_MEMSET && used < text_bytes)
-		used += (size_t)snprintf(text + used, text_bytes - used, " --src-align %u",
-					 call->src_align);
-	if (call->function == COPY_MEMSET && used < text_bytes)
-		used += (size_t)snprintf(text + used, text_bytes - used, " --value %d",
-					 call->value);
-	if (call->distance && used < text_bytes)
-		used += (size_t)snprintf(text + used, text_bytes - used, " --distance %td",
-					 call->distance);
-	if (call->src_fault != JUDGE_NO_FAULT && used < text_bytes)
-		used += (size_t)snprintf(text + used, text_bytes - used, " --src-fault %zu",
-					 call->src_fault);
-	if (call->dst_fault != JUDGE_NO_FAULT && used < text_bytes)
-		snprintf(text + used, text_bytes - used, " --dst-fault %zu", call->dst_fault);
+	trials_run(&runner, (enum copy_function)(1u << function), subject->entry[function], range,
+		   result);
 }

@@ -19,21 +19,19 @@ static const char *functions_of(const struct copy_variant *variant, char *text)
 	return text;
 }
 
-static const char *code_of(const struct copy_variant *variant, const struct rv64_image *image,
-			   char *text)
+static const char *code_of(const struct subject *subject, char *text)
 {
-	struct subject subject;
 	size_t bytes = 0;
 
-	if (!image || !subject_find(&subject, variant, image))
+	if (!subject->image)
 		return "-";
 	for (size_t i = 0; i < SUBJECT_FUNCTIONS; i++)
-		bytes += subject.code_bytes[i];
+		bytes += subject->code_bytes[i];
 	snprintf(text, TEXT_BYTES, "%zu", bytes);
 	return text;
 }
 
-int copies_list(const struct copy_options *options, const struct rv64_image *image)
+int copies_list(const struct copy_options *options, const struct subject *subjects)
 {
 	char functions[TEXT_BYTES], code[TEXT_BYTES], year[TEXT_BYTES];
 
@@ -46,7 +44,7 @@ int copies_list(const struct copy_options *options, const struct rv64_image *ima
 		snprintf(year, sizeof(year), "%u", variant->year);
 		printf("%-19s %-17s %4s  %-21s %9s  %s%s\n", variant->name, variant->credit,
 		       variant->year ? year : "-", functions_of(variant, functions),
-		       code_of(variant, image, code), missing ? "no: needs " : "yes",
+		       code_of(&subjects[i], code), missing ? "no: needs " : "yes",
 		       missing ? missing : "");
 	}
 	puts("\nriscv64 B: bytes of code, as the judge runs it; -: none is built in");

@@ -7,7 +7,8 @@
 
 #define SYMBOL_BYTES 64
 
-static const char *const names[SUBJECT_FUNCTIONS] = { "memcpy", "memmove", "memset", "usercopy" };
+static const char *const names[SUBJECT_FUNCTIONS] = { "memcpy", "memmove", "memset", "usercopy",
+						      "clearuser" };
 
 const char *subject_function_name(size_t index)
 {
@@ -47,5 +48,14 @@ bool subject_find(struct subject *subject, const struct copy_variant *variant,
 		if (rv64_image_function(image, symbol, &subject->entry[i], &subject->code_bytes[i]))
 			found = true;
 	}
+	subject->image = found ? image : NULL;
 	return found;
+}
+
+bool subject_any_has(const struct subject *subjects, size_t count, size_t function)
+{
+	for (size_t i = 0; i < count; i++)
+		if (subjects[i].entry[function])
+			return true;
+	return false;
 }

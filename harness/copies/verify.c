@@ -1,28 +1,51 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * harness copy verify: each variant's riscv64 code in the judge, and a line about each function. A
- * user copy is held to the contract of the kernel too, which the published ones do not keep: how
- * far they depart is told, and is no failure.
+ * harness copy verify: each variant in the judge, as far as it has code for riscv64, and on this
+ * machine, as far as it runs here; a line about each function. A user copy is held to the contract
+ * of the kernel too, which the published ones do not keep: how far they depart is told, and is no
+ * failure.
  */
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "harness/copies/additions.h"
 #include "harness/copies/copies.h"
 #include "harness/copies/judged.h"
+#include "harness/copies/native.h"
 #include "harness/harness.h"
+
+#define JUDGE_PLACE "the judge"
+
+struct verification {
+	const struct copy_options *options;
+	const struct subject *subject;
+	size_t function;
+	const char *place;
+	double shown; /* part that is on the screen */
+};
+
+/* -- progress ------------------------------------------------------------------------------ */
 
 static void show_progress(void *context, double part)
 {
-	fprintf(stderr, "\r%-30s %3.0f %%", (const char *)context, 100 * part);
+	struct verification *verification = context;
+
+	if (part >= verification->shown && part < verification->shown + 0.01)
+		return;
+	verification->shown = part;
+	fprintf(stderr, "\r%s %s on %s %3.0f %%", verification->subject->variant->name,
+		subject_function_name(verification->function), verification->place, 100 * part);
 }
 
-static void clear_progress(bool shown)
+static void clear_progress(void)
 {
-	if (shown)
-		fprintf(stderr, "\r%-40s\r", "");
+	fprintf(stderr, "\r%-70s\r", "");
 }
 
-static void print_contract(const struct judged *result)
+/* -- results ------------------------------------------------------------------------------- */
+
+static void print_contract(const struct trials_result *result)
 {
 	if (result->exact == result->faults) {
 		printf("contract exact in %llu faults", (unsigned long long)result->faults);
@@ -37,109 +60,198 @@ static void print_contract(const struct judged *result)
 		printf(", no progress in %llu cases", (unsigned long long)result->no_progress);
 }
 
-static void print_result(const struct subject *subject, size_t function,
-			 const struct judged *result)
+/* Where it is wrong, and the command that shows that again. */
+static void print_wrong(const struct verification *verification, const struct trials_result *result)
 {
 	char repeat[256];
 
-	if (result->wrong) {
-		judged_print_case(&result->first_wrong, repeat, sizeof(repeat));
-		printf("%-19s %-8s WRONG: %s\n", subject->variant->name,
-		       subject_function_name(function), result->problem);
-		printf("%-28s again: harness copy verify %s %s\n", "", subject->variant->name,
-		       repeat);
+	printf("WRONG: %s\n", result->problem);
+	if (!result->first_wrong.function)
 		return;
+	trials_print_case(&result->first_wrong, repeat, sizeof(repeat));
+	printf("%-39s again: harness copy verify %s%s%s %s%s\n", "",
+	       verification->subject->variant->name, verification->options->added,
+	       strcmp(verification->place, JUDGE_PLACE) != 0 ? " --here" : " --judge", repeat,
+	       verification->options->vlen_bits == 256	 ? " --vlen 256"
+	       : verification->options->vlen_bits == 512 ? " --vlen 512"
+							 : "");
+}
+
+static bool may_be_misaligned(const struct verification *verification)
+{
+	return verification->subject->variant->needs & COPY_NEED_FAST_MISALIGNED;
+}
+
+static int print_result(const struct verification *verification, const struct trials_result *result)
+{
+	printf("%-19s %-9s %-9s ", verification->subject->variant->name,
+	       subject_function_name(verification->function), verification->place);
+	if (result->wrong) {
+		print_wrong(verification, result);
+		return HARNESS_FAILED;
 	}
-	printf("%-19s %-8s right in %llu calls; misaligned accesses %llu", subject->variant->name,
-	       subject_function_name(function), (unsigned long long)result->calls,
-	       (unsigned long long)result->misaligned);
+	printf("right in %llu calls", (unsigned long long)result->calls);
+	if (result->misaligned)
+		printf("; misaligned %s %llu",
+		       strcmp(verification->place, JUDGE_PLACE) == 0 ? "accesses" : "calls",
+		       (unsigned long long)result->misaligned);
 	if (result->faults) {
 		fputs("; ", stdout);
 		print_contract(result);
 	}
 	putchar('\n');
+	/* A variant that does not say it needs them must not make misaligned accesses. */
+	if (!result->misaligned || may_be_misaligned(verification))
+		return HARNESS_GOOD;
+	if (additions_have(verification->subject->variant)) {
+		printf("%-39s so it is for CPUs that are fast at misaligned accesses\n", "");
+		return HARNESS_GOOD;
+	}
+	printf("%-39s WRONG: it makes misaligned accesses and does not say so\n", "");
+	return HARNESS_FAILED;
 }
 
-static int verify_subject(const struct copy_options *options, struct judge *judge,
-			  const struct subject *subject)
+/* -- where --------------------------------------------------------------------------------- */
+
+static const struct trials_range *range_of(const struct copy_options *options)
 {
-	struct judged_range range = options->quick ? judged_quick : judged_full;
+	return options->quick ? &trials_quick : &trials_full;
+}
+
+static bool is_wanted(const struct copy_options *options, size_t function)
+{
+	return options->function == SUBJECT_FUNCTIONS || options->function == function;
+}
+
+/* Tries one function; judge NULL: on this machine. */
+static int verify_function(struct verification *verification, struct judge *judge)
+{
 	bool shows = isatty(STDERR_FILENO);
+	struct trials_range range = *range_of(verification->options);
+	struct trials_result result;
+	int status;
+
+	/* Where every instruction is an emulator's, 4 GiB take minutes. */
+	range.beyond_4_gib = !judge && !verification->options->quick && !copy_emulator();
+	verification->shown = -1;
+	if (judge)
+		judged_function(judge, verification->subject, verification->function, &range,
+				shows ? show_progress : NULL, verification, &result);
+	else
+		native_function(verification->subject->variant, verification->function, &range,
+				shows ? show_progress : NULL, verification, &result);
+	if (shows)
+		clear_progress();
+	status = print_result(verification, &result);
+	fflush(stdout);
+	return status;
+}
+
+static void print_case(const struct verification *verification, const struct judge_verdict *verdict,
+		       bool judged)
+{
+	printf("%s on %s: %s%s\n", verification->subject->variant->name, verification->place,
+	       verdict->right ? "right" : "WRONG: ", verdict->problem);
+	if (judged)
+		printf("  %llu instructions, %llu loads, %llu stores, %llu misaligned, %llu bytes "
+		       "read beside the source\n",
+		       (unsigned long long)verdict->counts.instructions,
+		       (unsigned long long)verdict->counts.loads,
+		       (unsigned long long)verdict->counts.stores,
+		       (unsigned long long)verdict->counts.misaligned,
+		       (unsigned long long)verdict->edge_bytes);
+	if (judge_may_fault(verification->options->call.function))
+		printf("  late by %zu bytes, %zu bytes written beyond\n", verdict->late_bytes,
+		       verdict->beyond_bytes);
+}
+
+/* Makes the one call that the options name. */
+static int verify_case(struct verification *verification, struct judge *judge)
+{
+	struct judge_call call = verification->options->call;
+	struct judge_verdict verdict;
+
+	call.entry = verification->subject->entry[verification->function];
+	if (judge)
+		judge_run(judge, &call, &verdict);
+	else
+		native_case(verification->subject->variant, &call, &verdict);
+	print_case(verification, &verdict, judge != NULL);
+	return verdict.right ? HARNESS_GOOD : HARNESS_FAILED;
+}
+
+/* All functions of a subject in one place; *tried becomes true if there are any. */
+static int verify_in(struct verification *verification, struct judge *judge, bool *tried)
+{
+	const struct copy_options *options = verification->options;
+	const struct subject *subject = verification->subject;
 	int status = HARNESS_GOOD;
 
-	range.progress = shows ? show_progress : NULL;
-	range.context = (void *)subject->variant->name;
+	verification->place = judge ? JUDGE_PLACE : native_place();
 	for (size_t function = 0; function < SUBJECT_FUNCTIONS; function++) {
-		struct judged result;
+		bool has = judge ? subject->entry[function] != 0
+				 : native_has(subject->variant, function);
+		int its_status;
 
-		if (!subject->entry[function] ||
-		    (options->function < SUBJECT_FUNCTIONS && options->function != function))
+		if (!has || !is_wanted(options, function))
 			continue;
-		judged_function(judge, subject, function, &range, &result);
-		clear_progress(shows);
-		print_result(subject, function, &result);
-		fflush(stdout);
-		if (result.wrong)
-			status = HARNESS_FAILED;
-		/* A variant that does not say it needs them must not make misaligned accesses. */
-		if (result.misaligned && !(subject->variant->needs & COPY_NEED_FAST_MISALIGNED)) {
-			printf("%-28s WRONG: it makes misaligned accesses and does not say so\n",
-			       "");
-			status = HARNESS_FAILED;
-		}
+		*tried = true;
+		verification->function = function;
+		its_status = options->is_one_case ? verify_case(verification, judge)
+						  : verify_function(verification, judge);
+		status = its_status > status ? its_status : status;
 	}
 	return status;
 }
 
-static int verify_case(const struct copy_options *options, struct judge *judge,
-		       const struct subject *subject)
+static int verify_subject(const struct copy_options *options, const struct subject *subject)
 {
-	struct judge_call call = options->call;
-	struct judge_verdict verdict;
+	struct verification verification = { .options = options, .subject = subject };
+	int status = HARNESS_GOOD, its_status;
+	bool tried = false;
 
-	call.entry = subject->entry[options->function];
-	if (!call.entry) {
-		fprintf(stderr, "harness: copy: %s has no %s\n", subject->variant->name,
-			subject_function_name(options->function));
-		return HARNESS_USAGE;
-	}
-	judge_run(judge, &call, &verdict);
-	printf("%s: %s%s\n", subject->variant->name,
-	       verdict.right ? "right" : "WRONG: ", verdict.problem);
-	printf("  %llu instructions, %llu loads, %llu stores, %llu misaligned, %llu bytes read "
-	       "beside the source\n",
-	       (unsigned long long)verdict.counts.instructions,
-	       (unsigned long long)verdict.counts.loads, (unsigned long long)verdict.counts.stores,
-	       (unsigned long long)verdict.counts.misaligned,
-	       (unsigned long long)verdict.edge_bytes);
-	if (call.function == COPY_USERCOPY)
-		printf("  late by %zu bytes, %zu bytes written beyond\n", verdict.late_bytes,
-		       verdict.beyond_bytes);
-	return verdict.right ? HARNESS_GOOD : HARNESS_FAILED;
-}
+	if (subject->image && !options->only_here) {
+		struct judge *judge = judge_create(subject->image, options->vlen_bits / 8);
 
-int copies_verify(const struct copy_options *options, const struct rv64_image *image)
-{
-	struct judge *judge = judge_create(image, options->vlen_bits / 8);
-	int status = HARNESS_GOOD;
-
-	if (!judge) {
-		fputs("harness: copy: no memory\n", stderr);
-		return HARNESS_USAGE;
-	}
-	for (size_t i = 0; i < options->variant_count; i++) {
-		struct subject subject;
-		int its_status;
-
-		if (!subject_find(&subject, options->variants[i], image)) {
-			printf("%-19s has no code for riscv64 that could be judged\n",
-			       options->variants[i]->name);
-			continue;
+		if (!judge) {
+			fputs("harness: copy: no memory\n", stderr);
+			return HARNESS_USAGE;
 		}
-		its_status = options->is_one_case ? verify_case(options, judge, &subject)
-						  : verify_subject(options, judge, &subject);
+		status = verify_in(&verification, judge, &tried);
+		judge_destroy(judge);
+	}
+	if (!options->only_judge) {
+		its_status = verify_in(&verification, NULL, &tried);
 		status = its_status > status ? its_status : status;
 	}
-	judge_destroy(judge);
+	if (tried)
+		return status;
+	if (options->function < SUBJECT_FUNCTIONS &&
+	    !(subject->variant->functions & 1u << options->function)) {
+		if (!options->names_all)
+			fprintf(stderr, "harness: copy: %s has no %s\n", subject->variant->name,
+				subject_function_name(options->function));
+		return options->names_all ? HARNESS_GOOD : HARNESS_USAGE;
+	}
+	if (options->only_judge)
+		printf("%-19s was not tried: it has no code for riscv64 that could be judged\n",
+		       subject->variant->name);
+	else
+		printf("%-19s was not tried: needs %s\n", subject->variant->name,
+		       copy_variant_missing(subject->variant)
+			       ? copy_variant_missing(subject->variant)
+			       : "a compiler for riscv64 when this program is built");
+	return HARNESS_GOOD;
+}
+
+int copies_verify(const struct copy_options *options, const struct subject *subjects)
+{
+	int status = HARNESS_GOOD;
+
+	for (size_t i = 0; i < options->variant_count; i++) {
+		int its_status = verify_subject(options, &subjects[i]);
+
+		status = its_status > status ? its_status : status;
+	}
 	return status;
 }

@@ -10,11 +10,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "harness/copies/additions.h"
 #include "harness/measure/cell.h"
 #include "harness/measure/iperf3.h"
 
 #define READY_LIMIT_NS (5 * NS_PER_S)
-#define ARGUMENTS_MAX  20
+#define ARGUMENTS_MAX  64
 
 static const char netbench_ready[] = "netbench: listening";
 static const char iperf3_ready[] = "Server listening";
@@ -69,17 +70,23 @@ static void server_command(const struct bench *bench, const struct column *colum
 				     "--json",
 				     "-",
 				     "--quiet",
-				     "--copy",
-				     column->copy,
 				     NULL };
 	const char *const *argument = column->program == COLUMN_IPERF3 ? stock : ours;
 	size_t count = 0;
 
 	for (; *argument; argument++)
 		argv[count++] = *argument;
+	for (size_t i = 0; column->program == COLUMN_NETBENCH && additions_for_netbench(i); i++) {
+		argv[count++] = "--add";
+		argv[count++] = additions_for_netbench(i);
+	}
 	if (*column->engine) {
 		argv[count++] = "--engine";
 		argv[count++] = column->engine;
+	}
+	if (column->program == COLUMN_NETBENCH) {
+		argv[count++] = "--copy"; /* which may be an added one */
+		argv[count++] = column->copy;
 	}
 	argv[count] = NULL;
 }

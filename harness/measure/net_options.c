@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/copies/additions.h"
 #include "harness/harness.h"
 #include "harness/measure/net_options.h"
 
@@ -18,7 +19,15 @@
 static const char *const run_keys[] = { "columns", "tests", "runs",	  "seconds",
 					"omit",	   "seed",  "congestion", "name" };
 
-enum { OPTION_QUICK = 1, OPTION_OUT, OPTION_CPU, OPTION_JSON, OPTION_HELP, OPTION_VERSION };
+enum {
+	OPTION_QUICK = 1,
+	OPTION_ADD,
+	OPTION_OUT,
+	OPTION_CPU,
+	OPTION_JSON,
+	OPTION_HELP,
+	OPTION_VERSION
+};
 
 static const struct option long_options[] = {
 	{ "columns", required_argument, NULL, FIRST_KEY },
@@ -30,6 +39,7 @@ static const struct option long_options[] = {
 	{ "congestion", required_argument, NULL, FIRST_KEY + 6 },
 	{ "name", required_argument, NULL, FIRST_KEY + 7 },
 	{ "quick", no_argument, NULL, OPTION_QUICK },
+	{ "add", required_argument, NULL, OPTION_ADD },
 	{ "out", required_argument, NULL, OPTION_OUT },
 	{ "cpu", no_argument, NULL, OPTION_CPU },
 	{ "json", required_argument, NULL, OPTION_JSON },
@@ -50,6 +60,9 @@ static void print_help(FILE *out)
 	      " by default, here or as installed: two network\nnamespaces on this machine.\n"
 	      "\n"
 	      "  --quick            a first look in under a minute: 2 runs of 1 s, five columns\n"
+	      "  --add FILE[=NAME]  your own routine, FILE.c, .S, .o or .so with a memcpy, as a "
+	      "column "
+	      "NAME\n"
 	      "  --columns LIST     iperf3, none, a variant, ENGINE:VARIANT, or any of them "
 	      "\"again\"\n"
 	      "  --tests LIST       of tcp-recv, tcp-send, udp-send, udp-recv, named from the "
@@ -93,6 +106,9 @@ static int take_option(int option, char **argv, struct net_options *options, int
 	case OPTION_QUICK:
 		options->quick = true;
 		return 0;
+	case OPTION_ADD:
+		*status = HARNESS_USAGE;
+		return additions_add(optarg) ? 0 : -1;
 	case OPTION_OUT:
 		options->out = optarg;
 		return 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Routines for riscv64 in an ELF file that was linked to run at fixed addresses: what the
- * interpreter runs.
+ * Routines for riscv64 in an ELF file that was linked to run at fixed addresses, or a shared object
+ * that needs nothing from outside: what the interpreter runs.
  */
 #ifndef HARNESS_SIM_IMAGE_H
 #define HARNESS_SIM_IMAGE_H
@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "copylib/elf_file.h"
+
 struct rv64_image {
 	uint64_t address;
 	size_t bytes;
 	unsigned char *data; /* as in memory from address on; owned */
-
-	const unsigned char *file; /* the caller's, as long as the image lives */
-	size_t file_bytes;
+	struct elf_file file;
 };
 
 /** False: it is no such file; why[0 .. why_bytes) says what is wrong with it. */
@@ -29,8 +29,10 @@ bool rv64_image_function(const struct rv64_image *image, const char *name, uint6
 			 size_t *bytes);
 
 /**
- * Where a user copy goes on after a fault of the instruction at that address, by the section
- * copylib_fixups; false: the instruction has no fix-up.
+ * Where a user copy goes on after a fault of the instruction at that address; false: the
+ * instruction has no fix-up. Three kinds of tables are known: the section copylib_fixups (see
+ * copylib/usercopy.h), and a kernel's __ex_table, as it is since 5.17 (12 bytes: both relative, a
+ * type, data) and as it was before (two absolute words, which relocations in the file tell).
  */
 bool rv64_image_fixup(const struct rv64_image *image, uint64_t instruction, uint64_t *go_on);
 

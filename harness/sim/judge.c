@@ -2,7 +2,6 @@
 /* Calls of routines in the interpreter, and what to think of them. See judge.h. */
 #include "harness/sim/judge.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,17 +57,6 @@ static void buffer_free(struct buffer *buffer)
 	free(buffer->data);
 	free(buffer->before);
 	free(buffer->allowed);
-}
-
-/* Without a period that a wrong distance could hide behind (an xorshift generator). */
-static void make_noise(unsigned char *data, size_t bytes, uint64_t state)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		state ^= state << 13;
-		state ^= state >> 7;
-		state ^= state << 17;
-		data[i] = (unsigned char)(state >> 32);
-	}
 }
 
 /* Bytes [from, from + bytes) of the address space may be accessed so, as far as they are room. */
@@ -169,6 +157,17 @@ static struct buffer *buffer_of_dst(struct judge *judge)
 	return judge->call->distance ? &judge->src : &judge->dst;
 }
 
+/* What there is room for: all of it, or what comes before the fault that must happen. */
+static size_t room_of(const struct judge_call *call)
+{
+	return call->bytes > JUDGE_SIZE_MAX ? judge_possible_bytes(call) : call->bytes;
+}
+
+static bool is_filling(const struct judge_call *call)
+{
+	return call->function == COPY_MEMSET || call->function == COPY_CLEARUSER;
+}
+
 /* A fault begins a page, so the buffer begins so far before one. */
 static uint64_t place(uint64_t base, unsigned int align, size_t fault)
 {
@@ -191,7 +190,7 @@ static void prepare(struct judge *judge)
 		judge->src_at += call->distance < 0 ? (uint64_t)-call->distance : 0;
 		judge->dst_at = judge->src_at + (uint64_t)call->distance;
 	}
-	if (call->function != COPY_MEMSET)
+	if (!is_filling(call))
 		allow_reading(&judge->src, judge->src_at, readable);
 	allow_reading(dst, judge->dst_at, writable);
 	allow(dst, judge->dst_at, writable, RV64_WRITE);
@@ -214,7 +213,7 @@ static bool window(const struct judge *judge, const struct buffer *buffer, size_
 		high = judge->src_at < judge->dst_at ? judge->dst_at : judge->src_at;
 	}
 	*first = low - WORD_BYTES - buffer->address;
-	*bytes = high - low + judge->call->bytes + 2 * WORD_BYTES;
+	*bytes = high - low + room_of(judge->call) + 2 * WORD_BYTES;
 	return true;
 }
 
@@ -224,7 +223,7 @@ static void fill(const struct judge *judge, struct buffer *buffer, uint64_t seed
 
 	if (!window(judge, buffer, &first, &bytes))
 		return;
-	make_noise(buffer->data + first, bytes, seed);
+	judge_make_noise(buffer->data + first, bytes, seed);
 	memcpy(buffer->before + first, buffer->data + first, bytes);
 }
 
@@ -247,32 +246,18 @@ static void set_registers(struct judge *judge)
 	machine->x[RA] = RV64_RETURN_ADDRESS;
 	machine->x[SP] = STACK_TOP;
 	machine->x[A0] = judge->dst_at;
-	machine->x[A1] = judge->call->function == COPY_MEMSET
-				 ? (uint64_t)(int64_t)judge->call->value
-				 : judge->src_at;
+	machine->x[A1] = judge->src_at;
 	machine->x[A2] = judge->call->bytes;
+	if (judge->call->function == COPY_MEMSET)
+		machine->x[A1] = (uint64_t)(int64_t)judge->call->value;
+	if (judge->call->function == COPY_CLEARUSER)
+		machine->x[A1] = judge->call->bytes;
 	machine->pc = judge->call->entry;
 	machine->counts = (struct rv64_counts){ 0 };
 	machine->vstart = 0;
 }
 
 /* -- after it ------------------------------------------------------------------------------ */
-
-static void wrong(struct judge_verdict *verdict, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-
-/* The first thing that is wrong is the one that counts. */
-static void wrong(struct judge_verdict *verdict, const char *format, ...)
-{
-	va_list arguments;
-
-	if (!verdict->right)
-		return;
-	verdict->right = false;
-	va_start(arguments, format);
-	vsnprintf(verdict->problem, sizeof(verdict->problem), format, arguments);
-	va_end(arguments);
-}
 
 static void check_end(const struct judge *judge, enum rv64_end end, struct judge_verdict *verdict)
 {
@@ -285,27 +270,27 @@ static void check_end(const struct judge *judge, enum rv64_end end, struct judge
 		break;
 	case RV64_FAULTED:
 		if (at - judge->dst.address < judge->dst.room_bytes || judge->call->distance)
-			wrong(verdict, "%s destination %+lld, of %zu bytes", what,
-			      (long long)(at - judge->dst_at), judge->call->bytes);
+			judge_wrong(verdict, "%s destination %+lld, of %zu bytes", what,
+				    (long long)(at - judge->dst_at), judge->call->bytes);
 		else if (at - judge->src.address < judge->src.room_bytes)
-			wrong(verdict, "%s source %+lld, of %zu bytes", what,
-			      (long long)(at - judge->src_at), judge->call->bytes);
+			judge_wrong(verdict, "%s source %+lld, of %zu bytes", what,
+				    (long long)(at - judge->src_at), judge->call->bytes);
 		else
-			wrong(verdict, "%s address 0x%llx, which is no buffer", what,
-			      (unsigned long long)at);
+			judge_wrong(verdict, "%s address 0x%llx, which is no buffer", what,
+				    (unsigned long long)at);
 		break;
 	case RV64_ILLEGAL:
-		wrong(verdict, "an instruction at 0x%llx that is not known here%s",
-		      (unsigned long long)machine->pc,
-		      machine->vlenb ? "" : ", or vector code on a machine without V");
+		judge_wrong(verdict, "an instruction at 0x%llx that is not known here%s",
+			    (unsigned long long)machine->pc,
+			    machine->vlenb ? "" : ", or vector code on a machine without V");
 		break;
 	case RV64_LOST:
-		wrong(verdict, "jumped to 0x%llx, where there is no code",
-		      (unsigned long long)machine->pc);
+		judge_wrong(verdict, "jumped to 0x%llx, where there is no code",
+			    (unsigned long long)machine->pc);
 		break;
 	case RV64_ENDLESS:
-		wrong(verdict, "did not end within %llu instructions",
-		      (unsigned long long)machine->counts.instructions);
+		judge_wrong(verdict, "did not end within %llu instructions",
+			    (unsigned long long)machine->counts.instructions);
 		break;
 	}
 }
@@ -318,82 +303,16 @@ static void check_registers(const struct judge *judge, struct judge_verdict *ver
 		uint64_t was = kept[i] == SP ? STACK_TOP : UINT64_C(0xdead0000beef0000) + kept[i];
 
 		if (machine->x[kept[i]] != was)
-			wrong(verdict, "did not restore register x%u", kept[i]);
+			judge_wrong(verdict, "did not restore register x%u", kept[i]);
 	}
 	if (machine->vlenb && machine->vstart)
-		wrong(verdict, "returned with vstart at %llu", (unsigned long long)machine->vstart);
-}
-
-static unsigned char wanted_byte(const struct judge *judge, size_t i)
-{
-	if (judge->call->function == COPY_MEMSET)
-		return (unsigned char)judge->call->value;
-	return judge->src.before[judge->src_at - judge->src.address + i];
-}
-
-/* Bytes [0, copied) of the destination are copied. */
-static void check_bytes(struct judge *judge, size_t copied, struct judge_verdict *verdict)
-{
-	const struct buffer *dst = buffer_of_dst(judge);
-	const unsigned char *data = dst->data + (judge->dst_at - dst->address);
-
-	for (size_t i = 0; i < copied; i++) {
-		unsigned char wanted = wanted_byte(judge, i);
-
-		if (data[i] == wanted)
-			continue;
-		wrong(verdict, "byte %zu of %zu is 0x%02x, should be 0x%02x", i, judge->call->bytes,
-		      data[i], wanted);
-		return;
-	}
-}
-
-static size_t count_beyond(struct judge *judge, size_t copied)
-{
-	const struct buffer *dst = buffer_of_dst(judge);
-	size_t offset = judge->dst_at - dst->address;
-	size_t beyond = 0;
-
-	for (size_t i = copied; i < judge->call->bytes; i++)
-		if (dst->data[offset + i] != dst->before[offset + i])
-			beyond = i + 1 - copied;
-	return beyond;
-}
-
-static void check_residue(struct judge *judge, struct judge_verdict *verdict)
-{
-	const struct judge_call *call = judge->call;
-	size_t possible = call->bytes;
-	uint64_t residue = judge->machine.x[A0];
-	size_t copied;
-
-	if (call->src_fault < possible)
-		possible = call->src_fault;
-	if (call->dst_fault < possible)
-		possible = call->dst_fault;
-	if (residue > call->bytes) {
-		wrong(verdict, "returned %llu as not copied, of %zu", (unsigned long long)residue,
-		      call->bytes);
-		return;
-	}
-	copied = call->bytes - residue;
-	if (copied > possible) {
-		wrong(verdict, "says that %zu bytes of %zu were copied, %zu can have been", copied,
-		      call->bytes, possible);
-		return;
-	}
-	check_bytes(judge, copied, verdict);
-	if (possible == call->bytes && residue)
-		wrong(verdict, "returned %llu as not copied, though nothing faulted",
-		      (unsigned long long)residue);
-	verdict->late_bytes = possible - copied;
-	verdict->beyond_bytes = count_beyond(judge, copied);
-	verdict->no_progress = copied == 0 && possible > 0;
+		judge_wrong(verdict, "returned with vstart at %llu",
+			    (unsigned long long)machine->vstart);
 }
 
 static enum rv64_end run(struct judge *judge)
 {
-	uint64_t limit = 4096 + 512 * (uint64_t)judge->call->bytes;
+	uint64_t limit = 4096 + 512 * (uint64_t)room_of(judge->call);
 	struct rv64_machine *machine = &judge->machine;
 	enum rv64_end end;
 
@@ -401,7 +320,7 @@ static enum rv64_end run(struct judge *judge)
 		uint64_t go_on;
 
 		end = rv64_run(machine, limit);
-		if (end != RV64_FAULTED || judge->call->function != COPY_USERCOPY ||
+		if (end != RV64_FAULTED || !judge_may_fault(judge->call->function) ||
 		    !rv64_image_fixup(judge->image, machine->pc, &go_on))
 			break;
 		machine->pc = go_on;
@@ -409,26 +328,53 @@ static enum rv64_end run(struct judge *judge)
 	return end;
 }
 
+static void check_call(struct judge *judge, enum rv64_end end, struct judge_verdict *verdict)
+{
+	const struct judge_call *call = judge->call;
+	const struct buffer *dst = buffer_of_dst(judge);
+	size_t dst_offset = judge->dst_at - dst->address;
+	const struct judge_memory memory = {
+		.dst = dst->data + dst_offset,
+		.dst_before = dst->before + dst_offset,
+		.src_before = judge->src.before + (judge->src_at - judge->src.address),
+	};
+	uint64_t returned = judge->machine.x[A0];
+
+	check_end(judge, end, verdict);
+	if (!verdict->right)
+		return;
+	check_registers(judge, verdict);
+	judge_outcome(call, &memory,
+		      judge_may_fault(call->function) ? returned : returned - judge->dst_at,
+		      verdict);
+}
+
+static void check_huge_call(const struct judge *judge, enum rv64_end end,
+			    struct judge_verdict *verdict)
+{
+	const struct judge_call *call = judge->call;
+
+	if (end == RV64_FAULTED && !judge_may_fault(call->function))
+		return;
+	check_end(judge, end, verdict);
+	judge_outcome_huge(call, judge->machine.x[A0], verdict);
+}
+
 void judge_run(struct judge *judge, const struct judge_call *call, struct judge_verdict *verdict)
 {
+	enum rv64_end end;
+
 	*verdict = (struct judge_verdict){ .right = true };
 	judge->call = call;
 	prepare(judge);
 	fill(judge, &judge->src, 0x9e3779b97f4a7c15);
 	fill(judge, &judge->dst, 0xc2b2ae3d27d4eb4f);
 	set_registers(judge);
-	check_end(judge, run(judge), verdict);
-	if (verdict->right) {
-		check_registers(judge, verdict);
-		if (call->function == COPY_USERCOPY) {
-			check_residue(judge, verdict);
-		} else {
-			if (judge->machine.x[A0] != judge->dst_at)
-				wrong(verdict, "returned destination %+lld",
-				      (long long)(judge->machine.x[A0] - judge->dst_at));
-			check_bytes(judge, call->bytes, verdict);
-		}
-	}
+	end = run(judge);
+	if (call->bytes > JUDGE_SIZE_MAX)
+		check_huge_call(judge, end, verdict);
+	else
+		check_call(judge, end, verdict);
 	verdict->counts = judge->machine.counts;
 	verdict->edge_bytes = judge->edge_bytes;
 	forget(judge, &judge->src);

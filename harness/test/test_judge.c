@@ -77,7 +77,7 @@ static const struct mutant {
 	{ "leaves_vstart_memcpy", COPY_MEMCPY, WRONG, "vstart" },
 };
 
-static enum sign sign_of(const struct judged *result)
+static enum sign sign_of(const struct trials_result *result)
 {
 	if (result->wrong)
 		return WRONG;
@@ -102,7 +102,7 @@ static void every_mutant_is_found(void **state)
 	assert_non_null(judge);
 	for (size_t i = 0; i < sizeof(mutants) / sizeof(mutants[0]); i++) {
 		struct subject subject = { 0 };
-		struct judged result;
+		struct trials_result result;
 		size_t function = 0;
 
 		while (1u << function != (unsigned int)mutants[i].function)
@@ -110,7 +110,7 @@ static void every_mutant_is_found(void **state)
 		if (!rv64_image_function(&image, mutants[i].name, &subject.entry[function],
 					 &subject.code_bytes[function]))
 			fail_msg("no mutant %s", mutants[i].name);
-		judged_function(judge, &subject, function, &judged_quick, &result);
+		judged_function(judge, &subject, function, &trials_quick, NULL, NULL, &result);
 		if (sign_of(&result) != mutants[i].sign ||
 		    !strstr(result.problem, mutants[i].problem))
 			fail_msg("%s: sign %d, should be %d: %s", mutants[i].name, sign_of(&result),
