@@ -247,6 +247,8 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/lib
 	install $(PRELOAD) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/netbench/configs
+	cd copylib/kernel && find . -type f -exec install -D -m 644 {} \
+		$(abspath $(DESTDIR)$(PREFIX))/share/netbench/kernel/{} \;
 
 .PHONY: clean
 clean:

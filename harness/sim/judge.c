@@ -9,6 +9,7 @@
 #include "harness/sim/image.h"
 
 #define WORD_BYTES   8
+#define FAULTS_MAX   1000 /* in a call */
 #define STACK_BYTES  ((size_t)64 << 10)
 #define MARGIN_BYTES JUDGE_ALIGN_MAX /* on either side of a buffer */
 #define SRC_ADDRESS  UINT64_C(0x200000000)
@@ -316,16 +317,16 @@ static enum rv64_end run(struct judge *judge)
 	struct rv64_machine *machine = &judge->machine;
 	enum rv64_end end;
 
-	do {
+	for (unsigned int faults = 0; faults < FAULTS_MAX; faults++) {
 		uint64_t go_on;
 
 		end = rv64_run(machine, limit);
 		if (end != RV64_FAULTED || !judge_may_fault(judge->call->function) ||
 		    !rv64_image_fixup(judge->image, machine->pc, &go_on))
-			break;
+			return end;
 		machine->pc = go_on;
-	} while (machine->counts.instructions < limit);
-	return end;
+	}
+	return RV64_ENDLESS; /* the fix-ups lead from one fault to the next */
 }
 
 static void check_call(struct judge *judge, enum rv64_end end, struct judge_verdict *verdict)
