@@ -11,7 +11,7 @@
  * rows of code, so that a jump by the count does away with counting. The order in the long loops
  * was searched for with llvm-mca 19 and an in-order core, sifive-u74.
  *
- *   a0  destination, as returned	a3  destination, advanced	t1  how far the source is past a word
+ *   a0  destination, as returned	a3  destination, advanced	t1  end of the source
  *   a1  source, advanced		t0  scratch			t2, t3  shifts to the right and left
  *   a2  bytes that are left		t4  where a loop ends		a4 - a7, t5, t6  words
  */
@@ -20,7 +20,7 @@
 #define src	a1
 #define left	a2
 #define dst	a3
-#define past	t1 /* the long merging loop needs the register too, and finds it again by right */
+#define end	t1 /* the long merging loop needs the register too, and finds it again by right */
 #define right	t2
 #define back	t3
 #define stop	t4
@@ -47,28 +47,51 @@
 /*
  * Aligns the destination, t0 past a word, where the source is equally far past 4 bytes: a byte, a
  * half word and a word, as far as each is needed: 32 bytes of code for each case. Goes to NEXT,
- * which has to follow.
+ * which has to follow. A single byte is what others do best, so it comes last, and needs no jump.
  */
 .macro align_by_pieces next
 	slli	t5, t0, 5
-	jump_before .Lheads\@ + 7 * 32, t5
+	jump_after .Lheads\@ - 32, t5
 	.option	push
 	.option	norvc
-.Lheads\@:
-	/* 1 */
-	lb	a4, 0(src)
-	addi	src, src, 1
-	sb	a4, 0(dst)
-	addi	dst, dst, 1
-	addi	left, left, -1
+.Lrest_of_7\@:
+	addi	dst, dst, 7
+	addi	left, left, -7
 	j	\next
-	.zero	8
-	/* 2 */
+.Lheads\@:
+	/* 7 */
+	lb	a4, 0(src)
+	lh	a5, 1(src)
+	lw	a6, 3(src)
+	addi	src, src, 7
+	sb	a4, 0(dst)
+	sh	a5, 1(dst)
+	sw	a6, 3(dst)
+	j	.Lrest_of_7\@
+	/* 6 */
 	lh	a4, 0(src)
-	addi	src, src, 2
+	lw	a5, 2(src)
+	addi	src, src, 6
 	sh	a4, 0(dst)
-	addi	dst, dst, 2
-	addi	left, left, -2
+	sw	a5, 2(dst)
+	addi	dst, dst, 6
+	addi	left, left, -6
+	j	\next
+	/* 5 */
+	lb	a4, 0(src)
+	lw	a5, 1(src)
+	addi	src, src, 5
+	sb	a4, 0(dst)
+	sw	a5, 1(dst)
+	addi	dst, dst, 5
+	addi	left, left, -5
+	j	\next
+	/* 4 */
+	lw	a4, 0(src)
+	addi	src, src, 4
+	sw	a4, 0(dst)
+	addi	dst, dst, 4
+	addi	left, left, -4
 	j	\next
 	.zero	8
 	/* 3 */
@@ -80,43 +103,35 @@
 	addi	dst, dst, 3
 	addi	left, left, -3
 	j	\next
-	/* 4 */
-	lw	a4, 0(src)
-	addi	src, src, 4
-	sw	a4, 0(dst)
-	addi	dst, dst, 4
-	addi	left, left, -4
+	/* 2 */
+	lh	a4, 0(src)
+	addi	src, src, 2
+	sh	a4, 0(dst)
+	addi	dst, dst, 2
+	addi	left, left, -2
 	j	\next
 	.zero	8
-	/* 5 */
+	/* 1 */
 	lb	a4, 0(src)
-	lw	a5, 1(src)
-	addi	src, src, 5
+	addi	src, src, 1
 	sb	a4, 0(dst)
-	sw	a5, 1(dst)
-	addi	dst, dst, 5
-	addi	left, left, -5
-	j	\next
-	/* 6 */
-	lh	a4, 0(src)
-	lw	a5, 2(src)
-	addi	src, src, 6
-	sh	a4, 0(dst)
-	sw	a5, 2(dst)
-	addi	dst, dst, 6
-	addi	left, left, -6
-	j	\next
-	/* 7 */
-	lb	a4, 0(src)
-	lh	a5, 1(src)
-	lw	a6, 3(src)
-	addi	src, src, 7
-	sb	a4, 0(dst)
-	sh	a5, 1(dst)
-	sw	a6, 3(dst)
-	addi	dst, dst, 7
-	addi	left, left, -7
+	addi	dst, dst, 1
+	addi	left, left, -1
 	.option	pop
+.endm
+
+/*
+ * The destination is aligned, the source is not: its first word, and the shifts. Only their low six
+ * bits count, so an address will do. Goes on with what is below 32 bytes, or does not.
+ */
+.macro begin_merging
+	slli	right, src, 3
+	neg	back, right
+	add	end, src, left
+	andi	src, src, -WORD
+	ld	a4, 0(src)
+	sltiu	t0, left, 32
+	bnez	t0, .Lpairs
 .endm
 
 	/* The rows are found by counting bytes of code: no relaxing, and nothing compressed in them. */
@@ -125,21 +140,21 @@
 	function fast_memcpy
 	sltiu	t0, left, 16
 	bnez	t0, .Lsmall
-	mv	dst, a0
-	xor	t0, src, dst
+	xor	t0, src, a0
 	andi	t0, t0, WORD - 1
 	bnez	t0, .Lapart
 
 	/* -- source and destination equally far past a word -------------------------------- */
-	andi	t0, dst, WORD - 1
+	andi	t0, a0, WORD - 1
+	mv	dst, a0
 	beqz	t0, .Laligned
 	align_by_pieces .Laligned
 .Laligned:
 	andi	t4, left, -128
 	bnez	t4, .Lblocks
+	andi	t5, left, -WORD
 .Lwords:
 	/* Each word is loaded before the one before it is stored; the first one lies in both. */
-	andi	t5, left, -WORD
 	ld	a4, 0(src)
 	add	src, src, t5
 	add	dst, dst, t5
@@ -220,20 +235,22 @@
 	addi	dst, dst, 128
 	bltu	dst, stop, .Lblock
 	andi	left, left, 127
-	sltiu	t0, left, WORD
-	beqz	t0, .Lwords
+	andi	t5, left, -WORD
+	bnez	t5, .Lwords
 	bnez	left, .Lload_piece
 	ret
 
 	/* -- not equally far ---------------------------------------------------------------- */
 .Lapart:
 	addi	t5, t0, -4
-	andi	t0, dst, WORD - 1
+	andi	t0, a0, WORD - 1
 	beqz	t5, .Lhalves
 	beqz	t0, .Lapart_aligned
 	addi	t0, t0, -WORD
+	addi	t5, t0, 1
+	beqz	t5, .Lsingle_byte
 	sub	src, src, t0
-	sub	dst, dst, t0
+	sub	dst, a0, t0
 	add	left, left, t0
 	slli	t5, t0, 3
 	jump_after .Lbyte_row_7, t5
@@ -242,14 +259,8 @@
 	copy_row	lb, sb, 7, 6, 5, 4, 3, 2, 1
 .Lbyte_row_7:
 	.option	pop
-.Lapart_aligned:
-	andi	past, src, WORD - 1
-	sub	src, src, past
-	slli	right, past, 3
-	neg	back, right
-	ld	a4, 0(src)
-	sltiu	t0, left, 32
-	bnez	t0, .Lpairs
+	begin_merging
+.Lfrom_32:
 	sltiu	t0, left, 64
 	bnez	t0, .Lfours
 	andi	stop, left, -64
@@ -302,10 +313,10 @@
 	addi	src, src, 64
 	addi	dst, dst, 64
 	bltu	dst, stop, .Lmerge_8
-	srli	past, right, 3
-	andi	left, left, 63
-	sltiu	t0, left, 32
-	bnez	t0, .Lpairs
+	srai	end, right, 3 /* where the source was */
+	add	end, end, left
+	andi	t0, left, 32
+	beqz	t0, .Lpairs
 .Lfours:
 	ld	a5, 8(src)
 	ld	a6, 16(src)
@@ -358,10 +369,9 @@
 .Lapart_tail:
 	andi	left, left, WORD - 1
 	beqz	left, .Lreturn
-	add	t0, past, left
+	addi	t0, src, WORD
 	srl	a4, a4, right
-	sltiu	t0, t0, WORD + 1
-	bnez	t0, .Lpieces
+	bgeu	t0, end, .Lpieces
 	ld	t6, 8(src)
 	sll	t6, t6, back
 	or	a4, a4, t6
@@ -369,8 +379,22 @@
 .Lreturn:
 	ret
 
+.Lapart_aligned:
+	mv	dst, a0
+	begin_merging
+	j	.Lfrom_32
+.Lsingle_byte:
+	lb	a4, 0(src)
+	addi	src, src, 1
+	sb	a4, 0(a0)
+	addi	dst, a0, 1
+	addi	left, left, -1
+	begin_merging
+	j	.Lfrom_32
+
 	/* -- 4 past each other -------------------------------------------------------------- */
 .Lhalves:
+	mv	dst, a0
 	beqz	t0, .Lhalves_aligned
 	align_by_pieces .Lhalves_aligned
 .Lhalves_aligned:

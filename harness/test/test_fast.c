@@ -95,23 +95,28 @@ static void from_16_to_127_fewer(void **state)
 			 equally, apart);
 }
 
-/* In nearly all cells no more; where it is more, the head or tail is a byte or two. */
+/*
+ * In 99 of 100 cells no more, and 8 more elsewhere, where a head or tail is a byte or two. Of the
+ * larger sizes one stands for many.
+ */
 static void seldom_more(void **state)
 {
-	unsigned int cells = 0, more = 0, most = 0;
+	unsigned int cells = 0, more = 0, most = 0, step;
 
 	(void)state;
-	for (size_t bytes = 16; bytes <= 4096; bytes += bytes < 64 ? 1 : 61)
+	for (size_t bytes = 16; bytes <= 4096; bytes += step) {
+		step = bytes < 256 ? 1 : 61;
 		for (unsigned int pair = 0; pair < 64; pair++) {
 			unsigned int its = count(&fast, bytes, pair / 8, pair % 8);
 			unsigned int best = count_best(bytes, pair / 8, pair % 8);
 
-			cells++;
-			more += its > best;
+			cells += step;
+			more += its > best ? step : 0;
 			if (its > best && its - best > most)
 				most = its - best;
 		}
-	if (more * 25 > cells || most > 12)
+	}
+	if (more * 100 > cells || most > 8)
 		fail_msg("more in %u of %u cells, by up to %u", more, cells, most);
 }
 
