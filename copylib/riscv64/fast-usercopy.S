@@ -1,109 +1,64 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * fast, user copy: keeps the contract exactly. The destination is aligned by bytes; then 16 words a
- * turn, or 8 that are merged; single words; bytes. The words of a group are stored in order, and both
- * pointers stay at its beginning until all are: so a fault in it goes on there byte by byte, up to
- * the one that faults again. What that copies once more has been copied already.
+ * fast, user copy: the ways of its memcpy, and the contract kept exactly. All stores of a group go up
+ * in the order of their addresses, and it is known where the group began; so a fault in it goes on
+ * from there byte by byte, up to the one that faults again. What that copies once more has been
+ * copied already.
  *
- *   a0  destination, advanced		a3  end of the destination	t0, t5  scratch
- *   a1  source, advanced		t4  where a loop ends		t1  how far the source is past a word
- *   a2  bytes			a4 - a7, t6  words		t2, t3  shifts to the right and left
+ *   a0  end of the destination; the others as in fast.h
  */
-#include "copylib/riscv64/routine.h"
 
-#define dst	a0
-#define src	a1
-#define left	a2
-#define end	a3
-#define past	t1
-#define right	t2
-#define back	t3
-#define stop	t4
+.macro try label, instruction:vararg
+	may_fault \label, \instruction
+.endm
+
+.macro finish
+	li	a0, 0
+	ret
+.endm
+
+#include "copylib/riscv64/fast.h"
+
+	.option	norelax
 
 	function fast_usercopy
-	add	end, dst, left
+	mv	dst, a0
+	add	a0, a0, left
+	add	end, src, left
 	sltiu	t0, left, 16
-	bnez	t0, .Lcareful
+	bnez	t0, .Lsmall
+	xor	t0, src, dst
+	andi	t0, t0, WORD - 1
+	bnez	t0, .Lapart
+
 	andi	t0, dst, WORD - 1
 	beqz	t0, .Laligned
-.Lhead:
-	may_fault .Lfault, lb	a4, 0(src)
-	addi	src, src, 1
-	may_fault .Lfault, sb	a4, 0(dst)
-	addi	dst, dst, 1
-	andi	t0, dst, WORD - 1
-	bnez	t0, .Lhead
+	align_by_pieces .Laligned
 .Laligned:
-	andi	past, src, WORD - 1
-	bnez	past, .Lapart
-
-	sub	t0, end, dst
-	andi	stop, t0, -128
-	add	stop, stop, dst
-	beq	dst, stop, .Lwords
-.Lblock:
-	/* 35 instructions for 16 words */
-	may_fault .Lcareful, ld	a4, 0(src)
-	may_fault .Lcareful, ld	a5, 8(src)
-	may_fault .Lcareful, ld	a6, 16(src)
-	may_fault .Lcareful, ld	a7, 24(src)
-	may_fault .Lcareful, ld	t0, 32(src)
-	may_fault .Lcareful, ld	t1, 40(src)
-	may_fault .Lcareful, ld	t2, 48(src)
-	may_fault .Lcareful, ld	t3, 56(src)
-	may_fault .Lcareful, sd	a4, 0(dst)
-	may_fault .Lcareful, sd	a5, 8(dst)
-	may_fault .Lcareful, sd	a6, 16(dst)
-	may_fault .Lcareful, sd	a7, 24(dst)
-	may_fault .Lcareful, sd	t0, 32(dst)
-	may_fault .Lcareful, sd	t1, 40(dst)
-	may_fault .Lcareful, sd	t2, 48(dst)
-	may_fault .Lcareful, sd	t3, 56(dst)
-	may_fault .Lcareful, ld	a4, 64(src)
-	may_fault .Lcareful, ld	a5, 72(src)
-	may_fault .Lcareful, ld	a6, 80(src)
-	may_fault .Lcareful, ld	a7, 88(src)
-	may_fault .Lcareful, ld	t0, 96(src)
-	may_fault .Lcareful, ld	t1, 104(src)
-	may_fault .Lcareful, ld	t2, 112(src)
-	may_fault .Lcareful, ld	t3, 120(src)
-	addi	src, src, 128
-	may_fault .Lcareful_128, sd	a4, 64(dst)
-	may_fault .Lcareful_128, sd	a5, 72(dst)
-	may_fault .Lcareful_128, sd	a6, 80(dst)
-	may_fault .Lcareful_128, sd	a7, 88(dst)
-	may_fault .Lcareful_128, sd	t0, 96(dst)
-	may_fault .Lcareful_128, sd	t1, 104(dst)
-	may_fault .Lcareful_128, sd	t2, 112(dst)
-	may_fault .Lcareful_128, sd	t3, 120(dst)
-	addi	dst, dst, 128
-	bltu	dst, stop, .Lblock
-.Lwords:
-	andi	stop, end, -WORD
-	bgeu	dst, stop, .Lcareful
-.Lword:
-	may_fault .Lfault, ld	a4, 0(src)
-	addi	src, src, WORD
-	may_fault .Lfault, sd	a4, 0(dst)
-	addi	dst, dst, WORD
-	bltu	dst, stop, .Lword
-	j	.Lcareful
+	copy_aligned
 
 .Lapart:
-	sub	src, src, past
-	slli	right, past, 3
-	neg	back, right
-	may_fault .Lcareful_apart, ld	a4, 0(src)
-	sub	t0, end, dst
-	andi	stop, t0, -64
+	addi	t5, t0, -4
+	andi	t0, dst, WORD - 1
+	beqz	t5, .Lhalves
+	beqz	t0, .Lapart_aligned
+	addi	t0, t0, -WORD
+	sub	src, src, t0
+	sub	dst, dst, t0
+	add	left, left, t0
+	align_by_bytes
+.Lapart_aligned:
+	begin_merging
+	sltiu	t0, left, 64
+	bnez	t0, .Lfours
+	andi	stop, left, -64
 	add	stop, stop, dst
-	beq	dst, stop, .Lmerges
 .Lmerge_8:
 	/* 43 instructions for 8 words */
-	may_fault .Lcareful_apart, ld	a5, 8(src)
-	may_fault .Lcareful_apart, ld	a6, 16(src)
-	may_fault .Lcareful_apart, ld	a7, 24(src)
-	may_fault .Lcareful_apart, ld	t6, 32(src)
+	try .Lrecover, ld a5, 8(src)
+	try .Lrecover, ld a6, 16(src)
+	try .Lrecover, ld a7, 24(src)
+	try .Lrecover, ld t6, 32(src)
 	srl	a4, a4, right
 	sll	t0, a5, back
 	srl	a5, a5, right
@@ -116,14 +71,14 @@
 	sll	t5, t6, back
 	or	a6, a6, t0
 	or	a7, a7, t5
-	may_fault .Lcareful_apart, sd	a4, 0(dst)
-	may_fault .Lcareful_apart, sd	a5, 8(dst)
-	may_fault .Lcareful_apart, sd	a6, 16(dst)
-	may_fault .Lcareful_apart, sd	a7, 24(dst)
-	may_fault .Lcareful_apart, ld	a5, 40(src)
-	may_fault .Lcareful_apart, ld	a6, 48(src)
-	may_fault .Lcareful_apart, ld	a7, 56(src)
-	may_fault .Lcareful_apart, ld	a4, 64(src)
+	try .Lrecover, sd a4, 0(dst)
+	try .Lrecover, sd a5, 8(dst)
+	try .Lrecover, sd a6, 16(dst)
+	try .Lrecover, sd a7, 24(dst)
+	try .Lrecover, ld a5, 40(src)
+	try .Lrecover, ld a6, 48(src)
+	try .Lrecover, ld a7, 56(src)
+	try .Lrecover, ld a4, 64(src)
 	srl	t6, t6, right
 	sll	t0, a5, back
 	srl	a5, a5, right
@@ -136,45 +91,98 @@
 	sll	t5, a4, back
 	or	a6, a6, t0
 	or	a7, a7, t5
-	may_fault .Lcareful_apart, sd	t6, 32(dst)
-	may_fault .Lcareful_apart, sd	a5, 40(dst)
-	may_fault .Lcareful_apart, sd	a6, 48(dst)
-	may_fault .Lcareful_apart, sd	a7, 56(dst)
+	try .Lrecover, sd t6, 32(dst)
+	try .Lrecover, sd a5, 40(dst)
+	try .Lrecover, sd a6, 48(dst)
+	try .Lrecover, sd a7, 56(dst)
 	addi	src, src, 64
 	addi	dst, dst, 64
 	bltu	dst, stop, .Lmerge_8
-.Lmerges:
-	andi	stop, end, -WORD
-	bgeu	dst, stop, .Lcareful_apart
-.Lmerge:
-	srl	a5, a4, right
-	may_fault .Lcareful_apart, ld	a4, WORD(src)
-	sll	a6, a4, back
-	or	a5, a5, a6
-	may_fault .Lcareful_apart, sd	a5, 0(dst)
-	addi	src, src, WORD
-	addi	dst, dst, WORD
-	bltu	dst, stop, .Lmerge
-	j	.Lcareful_apart
+	andi	t0, left, 32
+	beqz	t0, .Lpairs
+	merge_rest
 
-	/* In the second half of a block the source has been advanced, the destination not yet. */
-.Lcareful_128:
-	addi	src, src, -128
-	j	.Lcareful
-.Lcareful_apart:
-	add	src, src, past
+	/* -- 4 past each other -------------------------------------------------------------- */
+.Lhalves:
+	beqz	t0, .Lhalves_aligned
+	align_by_pieces .Lhalves_aligned
+.Lhalves_aligned:
+	andi	stop, left, -64
+	beqz	stop, .Lbelow_64
+	add	stop, stop, dst
+	try .Lrecover, ld a4, -4(src)
+.Lhalf_16:
+	/* 35 instructions for 8 words */
+	try .Lrecover, ld a5, 4(src)
+	try .Lrecover, ld a6, 12(src)
+	try .Lrecover, ld a7, 20(src)
+	srli	a4, a4, 32
+	try .Lrecover, ld t6, 28(src)
+	try .Lrecover, sw a4, 0(dst)
+	try .Lrecover, sw a5, 4(dst)
+	srli	a5, a5, 32
+	try .Lrecover, sw a5, 8(dst)
+	try .Lrecover, sw a6, 12(dst)
+	srli	a6, a6, 32
+	try .Lrecover, sw a6, 16(dst)
+	try .Lrecover, sw a7, 20(dst)
+	srli	a7, a7, 32
+	try .Lrecover, sw a7, 24(dst)
+	try .Lrecover, sw t6, 28(dst)
+	try .Lrecover, ld a5, 36(src)
+	try .Lrecover, ld a6, 44(src)
+	try .Lrecover, ld a7, 52(src)
+	srli	t6, t6, 32
+	try .Lrecover, ld a4, 60(src)
+	try .Lrecover, sw t6, 32(dst)
+	try .Lrecover, sw a5, 36(dst)
+	srli	a5, a5, 32
+	try .Lrecover, sw a5, 40(dst)
+	try .Lrecover, sw a6, 44(dst)
+	srli	a6, a6, 32
+	try .Lrecover, sw a6, 48(dst)
+	try .Lrecover, sw a7, 52(dst)
+	srli	a7, a7, 32
+	try .Lrecover, sw a7, 56(dst)
+	try .Lrecover, sw a4, 60(dst)
+	addi	src, src, 64
+	addi	dst, dst, 64
+	bltu	dst, stop, .Lhalf_16
+	andi	left, left, 63
+.Lbelow_64:
+	copy_halves
+
+.Lsmall:
+	sltiu	t0, left, 4
+	bnez	t0, .Lcareful
+	copy_small
+
+	/* -- after a fault ------------------------------------------------------------------ */
+.Lrecover_words:
+	sub	dst, dst, t5
+	j	.Lrecover
+.Lrecover_head:
+	add	dst, dst, t0
+	j	.Lrecover
+.Lrecover_halves:
+	sub	dst, dst, t6
+	j	.Lrecover
+.Lrecover_bytes:
+	sub	dst, dst, left
+.Lrecover:
+	sub	t0, a0, dst
+	sub	src, end, t0
 .Lcareful:
-	bgeu	dst, end, .Ldone
+	bgeu	dst, a0, .Ldone
 .Lbyte:
 	may_fault .Lfault, lb	a4, 0(src)
 	addi	src, src, 1
 	may_fault .Lfault, sb	a4, 0(dst)
 	addi	dst, dst, 1
-	bltu	dst, end, .Lbyte
+	bltu	dst, a0, .Lbyte
 .Ldone:
-	li	a0, 0
-	ret
+	finish
 .Lfault:
-	sub	a0, end, dst
+	sub	a0, a0, dst
 	ret
 	end_function fast_usercopy
