@@ -19,6 +19,7 @@ enum option_code {
 	OPTION_HERE,
 	OPTION_ADD,
 	OPTION_MISALIGNED,
+	OPTION_JSON,
 	OPTION_VLEN,
 	OPTION_FUNCTION,
 	OPTION_SIZE,
@@ -38,6 +39,7 @@ static const struct option long_options[] = {
 	{ "here", no_argument, NULL, OPTION_HERE },
 	{ "add", required_argument, NULL, OPTION_ADD },
 	{ "misaligned", required_argument, NULL, OPTION_MISALIGNED },
+	{ "json", required_argument, NULL, OPTION_JSON },
 	{ "vlen", required_argument, NULL, OPTION_VLEN },
 	{ "function", required_argument, NULL, OPTION_FUNCTION },
 	{ "size", required_argument, NULL, OPTION_SIZE },
@@ -73,6 +75,8 @@ static void usage(FILE *out)
 	      "memset,\n"
 	      "                      __memcpy ..., __asm_copy_to_user, __asm_copy_from_user,\n"
 	      "                      __clear_user; files of a kernel's arch/riscv/lib as they are\n"
+	      "  --json FILE|-       verify, count: the result also there; -: on standard output, "
+	      "alone\n"
 	      "  --judge, --here     verify: in the judge alone, on this machine alone\n"
 	      "  --misaligned WORD   misaligned accesses: probe (ask the kernel), fast, slow\n"
 	      "  --function NAME     memcpy, memmove, memset, usercopy or clearuser alone\n"
@@ -177,6 +181,9 @@ static bool read_option(struct copy_options *options, int code, const char *name
 		return read_addition(options, text);
 	case OPTION_MISALIGNED:
 		return read_misaligned(text);
+	case OPTION_JSON:
+		options->json = text;
+		return true;
 	case OPTION_VLEN:
 		if (!read_number(name, text, 128, RV64_VLENB_MAX * 8, &number) ||
 		    (number & (number - 1)))

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "harness/copies/copies.h"
+#include "harness/copies/copies_result.h"
 #include "harness/harness.h"
 
 static const size_t usual_sizes[] = { 1, 7, 8, 16, 31, 32, 64, 100, 128, 256, 1024, 1448, 4096 };
@@ -25,6 +26,9 @@ static const struct alignment {
 	{ "mean of all 64 alignments", 0, 0, true },
 };
 #define ALIGNMENTS (sizeof(alignments) / sizeof(alignments[0]))
+
+static FILE *out;
+static struct result *result;
 
 /* Negative: the routine was wrong there, which verify tells more of. */
 static double instructions(struct judge *judge, const struct subject *subject, size_t function,
@@ -61,38 +65,43 @@ static double instructions(struct judge *judge, const struct subject *subject, s
 
 static void print_head(const struct subject *subjects, size_t count, size_t function)
 {
-	printf("%8s", "bytes");
+	fprintf(out, "%8s", "bytes");
 	for (size_t i = 0; i < count; i++)
 		if (subjects[i].entry[function])
-			printf("  %18s", subjects[i].variant->name);
-	putchar('\n');
+			fprintf(out, "  %18s", subjects[i].variant->name);
+	fputc('\n', out);
 }
 
 static void print_block(const struct copy_options *options, struct judge *const *judges,
 			const struct subject *subjects, size_t count, size_t function,
 			const struct alignment *alignment)
 {
-	printf("\n%s, %s: instructions a call (per 8 bytes)\n", subject_function_name(function),
-	       alignment->name);
+	char key[96];
+
+	snprintf(key, sizeof(key), "%s, %s", subject_function_name(function), alignment->name);
+	fprintf(out, "\n%s, %s: instructions a call (per 8 bytes)\n",
+		subject_function_name(function), alignment->name);
 	print_head(subjects, count, function);
 	for (size_t s = 0; s < options->size_count; s++) {
 		size_t bytes = options->sizes[s];
 
-		printf("%8zu", bytes);
+		fprintf(out, "%8zu", bytes);
 		for (size_t i = 0; i < count; i++) {
 			double n;
 
 			if (!subjects[i].entry[function])
 				continue;
 			n = instructions(judges[i], &subjects[i], function, bytes, alignment);
+			if (n >= 0)
+				copies_result_add(result, key, bytes, NULL, i, n);
 			if (n < 0)
-				printf("  %18s", "wrong");
+				fprintf(out, "  %18s", "wrong");
 			else if (bytes == 0)
-				printf("  %9.1f         ", n);
+				fprintf(out, "  %9.1f         ", n);
 			else
-				printf("  %9.1f (%6.2f)", n, 8 * n / (double)bytes);
+				fprintf(out, "  %9.1f (%6.2f)", n, 8 * n / (double)bytes);
 		}
-		putchar('\n');
+		fputc('\n', out);
 	}
 }
 
@@ -131,10 +140,13 @@ int copies_count(const struct copy_options *given, const struct subject *subject
 		fputs("harness: copy: no memory\n", stderr);
 		return HARNESS_USAGE;
 	}
+	out = copies_text(given);
+	result = copies_result_create("count", "instructions", given);
 	if (options.size_count == 0)
 		for (size_t i = 0; i < sizeof(usual_sizes) / sizeof(usual_sizes[0]); i++)
 			options.sizes[options.size_count++] = usual_sizes[i];
-	printf("riscv64, VLEN %u; counted by the judge; counts are not time\n", options.vlen_bits);
+	fprintf(out, "riscv64, VLEN %u; counted by the judge; counts are not time\n",
+		options.vlen_bits);
 	for (size_t function = 0; function < SUBJECT_FUNCTIONS; function++) {
 		if (!subject_any_has(subjects, count, function) ||
 		    (options.function < SUBJECT_FUNCTIONS && options.function != function))
@@ -143,5 +155,5 @@ int copies_count(const struct copy_options *given, const struct subject *subject
 			print_block(&options, judges, subjects, count, function, &alignments[i]);
 	}
 	destroy_judges(judges, count);
-	return HARNESS_GOOD;
+	return copies_result_finish(result, given) ? HARNESS_GOOD : HARNESS_USAGE;
 }

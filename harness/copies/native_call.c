@@ -25,8 +25,9 @@
 
 #define WORD_BYTES   8
 #define LARGE_PERIOD ((size_t)2 << 20)
-#define MARGIN_BYTES 256 /* looked at on either side of a destination, as far as there is memory \
-			  */
+#define MARGIN_BYTES                                                                \
+	256 /* looked at on either side of a destination, as far as there is memory \
+	     */
 
 enum place {
 	FRONT, /* after the page before it */

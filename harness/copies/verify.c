@@ -11,15 +11,20 @@
 
 #include "harness/copies/additions.h"
 #include "harness/copies/copies.h"
+#include "harness/copies/copies_result.h"
 #include "harness/copies/judged.h"
 #include "harness/copies/native.h"
 #include "harness/harness.h"
 
 #define JUDGE_PLACE "the judge"
 
+static FILE *out;
+static struct result *found;
+
 struct verification {
 	const struct copy_options *options;
 	const struct subject *subject;
+	size_t column;
 	size_t function;
 	const char *place;
 	double shown; /* part that is on the screen */
@@ -48,16 +53,17 @@ static void clear_progress(void)
 static void print_contract(const struct trials_result *result)
 {
 	if (result->exact == result->faults) {
-		printf("contract exact in %llu faults", (unsigned long long)result->faults);
+		fprintf(out, "contract exact in %llu faults", (unsigned long long)result->faults);
 		return;
 	}
-	printf("contract: exact in %llu of %llu faults, late by up to %zu bytes",
-	       (unsigned long long)result->exact, (unsigned long long)result->faults,
-	       result->late_bytes);
+	fprintf(out, "contract: exact in %llu of %llu faults, late by up to %zu bytes",
+		(unsigned long long)result->exact, (unsigned long long)result->faults,
+		result->late_bytes);
 	if (result->beyond_bytes)
-		printf(", up to %zu bytes written beyond", result->beyond_bytes);
+		fprintf(out, ", up to %zu bytes written beyond", result->beyond_bytes);
 	if (result->no_progress)
-		printf(", no progress in %llu cases", (unsigned long long)result->no_progress);
+		fprintf(out, ", no progress in %llu cases",
+			(unsigned long long)result->no_progress);
 }
 
 /* Where it is wrong, and the command that shows that again. */
@@ -65,16 +71,16 @@ static void print_wrong(const struct verification *verification, const struct tr
 {
 	char repeat[256];
 
-	printf("WRONG: %s\n", result->problem);
+	fprintf(out, "WRONG: %s\n", result->problem);
 	if (!result->first_wrong.function)
 		return;
 	trials_print_case(&result->first_wrong, repeat, sizeof(repeat));
-	printf("%-39s again: harness copy verify %s%s%s %s%s\n", "",
-	       verification->subject->variant->name, verification->options->added,
-	       strcmp(verification->place, JUDGE_PLACE) != 0 ? " --here" : " --judge", repeat,
-	       verification->options->vlen_bits == 256	 ? " --vlen 256"
-	       : verification->options->vlen_bits == 512 ? " --vlen 512"
-							 : "");
+	fprintf(out, "%-39s again: harness copy verify %s%s%s %s%s\n", "",
+		verification->subject->variant->name, verification->options->added,
+		strcmp(verification->place, JUDGE_PLACE) != 0 ? " --here" : " --judge", repeat,
+		verification->options->vlen_bits == 256	  ? " --vlen 256"
+		: verification->options->vlen_bits == 512 ? " --vlen 512"
+							  : "");
 }
 
 static bool may_be_misaligned(const struct verification *verification)
@@ -82,32 +88,59 @@ static bool may_be_misaligned(const struct verification *verification)
 	return verification->subject->variant->needs & COPY_NEED_FAST_MISALIGNED;
 }
 
+/* For the result file: a row for each thing that is said of a function in a place. */
+static void keep_result(const struct verification *verification, const struct trials_result *result)
+{
+	const char *place = strcmp(verification->place, JUDGE_PLACE) == 0 ? "judge" : "native";
+	char key[96];
+
+	snprintf(key, sizeof(key), "%s, %s", subject_function_name(verification->function), place);
+	copies_result_add(found, key, COPIES_NO_SIZE, NULL, verification->column,
+			  (double)result->wrong);
+	copies_result_add(found, key, COPIES_NO_SIZE, "calls", verification->column,
+			  (double)result->calls);
+	copies_result_add(found, key, COPIES_NO_SIZE, "misaligned", verification->column,
+			  (double)result->misaligned);
+	if (!result->faults)
+		return;
+	copies_result_add(found, key, COPIES_NO_SIZE, "faults", verification->column,
+			  (double)result->faults);
+	copies_result_add(found, key, COPIES_NO_SIZE, "exact faults", verification->column,
+			  (double)result->exact);
+	copies_result_add(found, key, COPIES_NO_SIZE, "bytes late", verification->column,
+			  (double)result->late_bytes);
+	copies_result_add(found, key, COPIES_NO_SIZE, "bytes beyond", verification->column,
+			  (double)result->beyond_bytes);
+	copies_result_add(found, key, COPIES_NO_SIZE, "faults without progress",
+			  verification->column, (double)result->no_progress);
+}
+
 static int print_result(const struct verification *verification, const struct trials_result *result)
 {
-	printf("%-19s %-9s %-9s ", verification->subject->variant->name,
-	       subject_function_name(verification->function), verification->place);
+	fprintf(out, "%-19s %-9s %-9s ", verification->subject->variant->name,
+		subject_function_name(verification->function), verification->place);
 	if (result->wrong) {
 		print_wrong(verification, result);
 		return HARNESS_FAILED;
 	}
-	printf("right in %llu calls", (unsigned long long)result->calls);
+	fprintf(out, "right in %llu calls", (unsigned long long)result->calls);
 	if (result->misaligned)
-		printf("; misaligned %s %llu",
-		       strcmp(verification->place, JUDGE_PLACE) == 0 ? "accesses" : "calls",
-		       (unsigned long long)result->misaligned);
+		fprintf(out, "; misaligned %s %llu",
+			strcmp(verification->place, JUDGE_PLACE) == 0 ? "accesses" : "calls",
+			(unsigned long long)result->misaligned);
 	if (result->faults) {
-		fputs("; ", stdout);
+		fputs("; ", out);
 		print_contract(result);
 	}
-	putchar('\n');
+	fputc('\n', out);
 	/* A variant that does not say it needs them must not make misaligned accesses. */
 	if (!result->misaligned || may_be_misaligned(verification))
 		return HARNESS_GOOD;
 	if (additions_have(verification->subject->variant)) {
-		printf("%-39s so it is for CPUs that are fast at misaligned accesses\n", "");
+		fprintf(out, "%-39s so it is for CPUs that are fast at misaligned accesses\n", "");
 		return HARNESS_GOOD;
 	}
-	printf("%-39s WRONG: it makes misaligned accesses and does not say so\n", "");
+	fprintf(out, "%-39s WRONG: it makes misaligned accesses and does not say so\n", "");
 	return HARNESS_FAILED;
 }
 
@@ -142,27 +175,29 @@ static int verify_function(struct verification *verification, struct judge *judg
 				shows ? show_progress : NULL, verification, &result);
 	if (shows)
 		clear_progress();
+	keep_result(verification, &result);
 	status = print_result(verification, &result);
-	fflush(stdout);
+	fflush(out);
 	return status;
 }
 
 static void print_case(const struct verification *verification, const struct judge_verdict *verdict,
 		       bool judged)
 {
-	printf("%s on %s: %s%s\n", verification->subject->variant->name, verification->place,
-	       verdict->right ? "right" : "WRONG: ", verdict->problem);
+	fprintf(out, "%s on %s: %s%s\n", verification->subject->variant->name, verification->place,
+		verdict->right ? "right" : "WRONG: ", verdict->problem);
 	if (judged)
-		printf("  %llu instructions, %llu loads, %llu stores, %llu misaligned, %llu bytes "
-		       "read beside the source\n",
-		       (unsigned long long)verdict->counts.instructions,
-		       (unsigned long long)verdict->counts.loads,
-		       (unsigned long long)verdict->counts.stores,
-		       (unsigned long long)verdict->counts.misaligned,
-		       (unsigned long long)verdict->edge_bytes);
+		fprintf(out,
+			"  %llu instructions, %llu loads, %llu stores, %llu misaligned, %llu bytes "
+			"read beside the source\n",
+			(unsigned long long)verdict->counts.instructions,
+			(unsigned long long)verdict->counts.loads,
+			(unsigned long long)verdict->counts.stores,
+			(unsigned long long)verdict->counts.misaligned,
+			(unsigned long long)verdict->edge_bytes);
 	if (judge_may_fault(verification->options->call.function))
-		printf("  late by %zu bytes, %zu bytes written beyond\n", verdict->late_bytes,
-		       verdict->beyond_bytes);
+		fprintf(out, "  late by %zu bytes, %zu bytes written beyond\n", verdict->late_bytes,
+			verdict->beyond_bytes);
 }
 
 /* Makes the one call that the options name. */
@@ -204,9 +239,12 @@ static int verify_in(struct verification *verification, struct judge *judge, boo
 	return status;
 }
 
-static int verify_subject(const struct copy_options *options, const struct subject *subject)
+static int verify_subject(const struct copy_options *options, const struct subject *subject,
+			  size_t column)
 {
-	struct verification verification = { .options = options, .subject = subject };
+	struct verification verification = { .options = options,
+					     .subject = subject,
+					     .column = column };
 	int status = HARNESS_GOOD, its_status;
 	bool tried = false;
 
@@ -234,13 +272,14 @@ static int verify_subject(const struct copy_options *options, const struct subje
 		return options->names_all ? HARNESS_GOOD : HARNESS_USAGE;
 	}
 	if (options->only_judge)
-		printf("%-19s was not tried: it has no code for riscv64 that could be judged\n",
-		       subject->variant->name);
+		fprintf(out,
+			"%-19s was not tried: it has no code for riscv64 that could be judged\n",
+			subject->variant->name);
 	else
-		printf("%-19s was not tried: needs %s\n", subject->variant->name,
-		       copy_variant_missing(subject->variant)
-			       ? copy_variant_missing(subject->variant)
-			       : "a compiler for riscv64 when this program is built");
+		fprintf(out, "%-19s was not tried: needs %s\n", subject->variant->name,
+			copy_variant_missing(subject->variant)
+				? copy_variant_missing(subject->variant)
+				: "a compiler for riscv64 when this program is built");
 	return HARNESS_GOOD;
 }
 
@@ -248,10 +287,12 @@ int copies_verify(const struct copy_options *options, const struct subject *subj
 {
 	int status = HARNESS_GOOD;
 
+	out = copies_text(options);
+	found = copies_result_create("check", "wrong calls", options);
 	for (size_t i = 0; i < options->variant_count; i++) {
-		int its_status = verify_subject(options, &subjects[i]);
+		int its_status = verify_subject(options, &subjects[i], i);
 
 		status = its_status > status ? its_status : status;
 	}
-	return status;
+	return copies_result_finish(found, options) ? status : HARNESS_USAGE;
 }

@@ -59,6 +59,18 @@ if copy verify byte --function memcpy --size 1 >/dev/null 2>"$work/err"; then
 	says 'verify: one fault' 'late by 56 bytes' \
 		copy verify usercopy-shift --function usercopy --size 128 --dst-fault 120
 	says 'count: a call, exactly' ' 30.0 (' copy count linux --function memcpy --sizes 16
+	copy count linux byte --sizes 16,100 --json "$work/count.json" >/dev/null
+	check 'count: a result file that is valid' "$bin/harness" validate "$work/count.json"
+	check 'count: with the counts' jq -e '.kind == "count" and .unit == "instructions" and
+		(.rows[] | select(.key == "memcpy, both aligned" and .size_bytes == 16) | .cells) ==
+		[[30], [84]]' "$work/count.json"
+	copy verify usercopy-bytes usercopy-shift --judge --quick --json - >"$work/verify.json"
+	check 'verify: a result file that is valid, on standard output alone' "$bin/harness" validate \
+		"$work/verify.json"
+	check 'verify: with what was found' jq -e '.kind == "check" and
+		(.rows[] | select(.unit == "bytes late") | .cells) == [[0], [56]]' "$work/verify.json"
+	refused 'verify: a result file that cannot be written' 2 'No such file' \
+		copy verify byte --function memset --judge --quick --json "$work/none/x.json"
 	refused 'verify: a function that a variant has not' 2 'linux has no memset' \
 		copy verify linux --function memset --size 1
 else
