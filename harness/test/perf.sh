@@ -28,7 +28,7 @@ figure()
 	echo "$row" >>"$work/rows"
 	echo "$row" | jq -r '[.key, .aim, .median, .low, .high, (.samples | length),
 		(if .met then "met" else "MISSED" end)] | @tsv' |
-		awk -F '\t' '{ printf "%-46s %-16s %8.3f [%.3f-%.3f] n=%-3d %s\n", $1, $2, $3, $4, $5, $6, $7 }'
+		awk -F '\t' '{ printf "%-51s %-8s %8.3f [%.3f-%.3f] n=%-3d %s\n", $1, $2, $3, $4, $5, $6, $7 }'
 }
 
 # ratios TEST ROW-FIELD A B: A over B, run by run, of the run in $work/net.json.
@@ -116,7 +116,41 @@ left_by_clients()
 	stop "$pid"
 }
 
+# Instructions a word of a long loop: the difference of two sizes. KEY is a row of harness copy count.
+a_word()
+{
+	jq --arg key "$1" '[.rows[] | select(.key == $key) | .cells[0][0]] | (.[1] - .[0]) / 512' \
+		"$work/count.json"
+}
+
+# Exact, so there is no spread.
+instructions_of_fast()
+{
+	"$bin/harness" copy count fast --sizes 4096,8192 --json - >"$work/count.json" ||
+		{ echo "perf: harness copy count failed" >&2; return; }
+	for function in memcpy usercopy; do
+		a_word "$function, both aligned" |
+			figure "fast $function: instructions a word, co-aligned" '<= 2.2' 'at most' 2.2
+		a_word "$function, destination aligned, source 1 past a word" |
+			figure "fast $function: apart" '<= 5.5' 'at most' 5.5
+		a_word "$function, destination aligned, source 4 past a word" |
+			figure "fast $function: 4 apart" '<= 4.5' 'at most' 4.5
+	done
+	"$(dirname "$0")/harness-fast" >"$work/fast" 2>&1
+	sed -n 's/^# 16..127 bytes: \([0-9.]*\) .*/\1/p' "$work/fast" |
+		figure 'fast memcpy: times fewer than the best, co-aligned' '>= 1.6' 'at least' 1.6
+	sed -n 's/^# 16..127 bytes: .* \([0-9.]*\) otherwise/\1/p' "$work/fast" |
+		figure 'fast memcpy: times fewer than the best, apart' '>= 1.25' 'at least' 1.25
+	for function in memcpy memmove memset usercopy; do
+		sed -n "s/^# 16..4096 bytes, $function: more in \([0-9.]*\) .*/\1/p" "$work/fast" |
+			figure "fast $function: % of cells with more than the best" '<= 1' 'at most' 1
+		sed -n "s/^# 16..4096 bytes, $function: .*by up to \([0-9]*\)/\1/p" "$work/fast" |
+			figure "fast $function: at most so many more" '<= 8' 'at most' 8
+	done
+}
+
 echo "Linux $(uname -r), $(date -u +%Y-%m-%dT%H:%M:%SZ), $("$bin/netbench" --version)"
+instructions_of_fast
 throughput_against_stock
 left_by_clients
 [ "$seeds" -eq 0 ] || noise_floor

@@ -128,6 +128,7 @@ static void from_16_to_127_fewer(void **state)
 	double equally = mean_ratio(true), apart = mean_ratio(false);
 
 	(void)state;
+	print_message("# 16..127 bytes: %.3f co-aligned, %.3f otherwise\n", equally, apart);
 	if (equally < 1.6 || apart < 1.25)
 		fail_msg("co-aligned %.3f times fewer, should be 1.6; else %.3f, should be 1.25",
 			 equally, apart);
@@ -151,6 +152,9 @@ static void seldom_more(void **state)
 				most = its > most ? its : most;
 			}
 		}
+		print_message("# 16..4096 bytes, %s: more in %.3f %% of cells, by up to %d\n",
+			      subject_function_name(contests[c].function), 100.0 * more / cells,
+			      most);
 		if (more * 100 > cells || most > (int)contests[c].more_max)
 			fail_msg("%s: more in %u of %u cells, by up to %d",
 				 subject_function_name(contests[c].function), more, cells, most);
