@@ -76,6 +76,82 @@
 	ret
 	end_function size_of_16_bits_memcpy
 
+	function size_of_32_bits_memcpy
+	mv	a3, a0
+	slli	a2, a2, 32
+	srli	a2, a2, 32
+	copy_bytes
+	ret
+	end_function size_of_32_bits_memcpy
+
+	/* The same of a signed one, and in the other functions. */
+	function size_of_31_bits_memmove
+	sext.w	a2, a2
+	mv	a3, a0
+	sub	a4, a0, a1
+	bgeu	a4, a2, 3f
+	add	a3, a3, a2
+	add	a1, a1, a2
+1:	beqz	a2, 2f
+	addi	a1, a1, -1
+	lb	a4, 0(a1)
+	addi	a3, a3, -1
+	sb	a4, 0(a3)
+	addi	a2, a2, -1
+	j	1b
+2:	ret
+3:	copy_bytes
+	ret
+	end_function size_of_31_bits_memmove
+
+	function size_of_32_bits_memset
+	slli	a2, a2, 32
+	srli	a2, a2, 32
+	mv	a3, a0
+1:	beqz	a2, 2f
+	sb	a1, 0(a3)
+	addi	a3, a3, 1
+	addi	a2, a2, -1
+	j	1b
+2:	ret
+	end_function size_of_32_bits_memset
+
+	function size_of_32_bits_usercopy
+	slli	a2, a2, 32
+	srli	a2, a2, 32
+	add	a3, a0, a2
+1:	beq	a0, a3, 2f
+	may_fault 2f, lb	a4, 0(a1)
+	may_fault 2f, sb	a4, 0(a0)
+	addi	a0, a0, 1
+	addi	a1, a1, 1
+	j	1b
+2:	sub	a0, a3, a0
+	ret
+	end_function size_of_32_bits_usercopy
+
+	/* Clearing: right, and one that leaves out the last byte. */
+	function control_clearuser
+	add	a3, a0, a1
+1:	beq	a0, a3, 2f
+	may_fault 2f, sb	zero, 0(a0)
+	addi	a0, a0, 1
+	j	1b
+2:	sub	a0, a3, a0
+	ret
+	end_function control_clearuser
+
+	function leaves_last_clearuser
+	add	a3, a0, a1
+1:	addi	a4, a0, 1
+	bgeu	a4, a3, 2f
+	may_fault 2f, sb	zero, 0(a0)
+	addi	a0, a0, 1
+	j	1b
+2:	li	a0, 0
+	ret
+	end_function leaves_last_clearuser
+
 	/* One size at one pair of alignments. */
 	function one_case_memcpy
 	mv	a3, a0
