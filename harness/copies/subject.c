@@ -52,6 +52,20 @@ bool subject_find(struct subject *subject, const struct copy_variant *variant,
 	return found;
 }
 
+const char *subject_departure(const struct copy_variant *variant)
+{
+	static const char residue[] =
+		"after a fault it returns what is left, as kernels do since August 2023; before, "
+		"the whole size";
+	static const char words[] =
+		"after a fault it returns what is left, as kernels do since August 2023; before, "
+		"the whole size, and the loop that aligns had no fix-ups";
+
+	if (!strcmp(variant->name, "usercopy-bytes") || !strcmp(variant->name, "usercopy-shift"))
+		return residue;
+	return strcmp(variant->name, "usercopy-words") == 0 ? words : NULL;
+}
+
 bool subject_any_has(const struct subject *subjects, size_t count, size_t function)
 {
 	for (size_t i = 0; i < count; i++)

@@ -31,6 +31,9 @@ size_t subject_function_index(const char *name);
 bool subject_find(struct subject *subject, const struct copy_variant *variant,
 		  const struct rv64_image *image);
 
+/** In what a routine is not as it was published, in words; NULL: in nothing. */
+const char *subject_departure(const struct copy_variant *variant);
+
 /** Does any of them have the function? */
 bool subject_any_has(const struct subject *subjects, size_t count, size_t function);
 

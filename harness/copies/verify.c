@@ -262,8 +262,11 @@ static int verify_subject(const struct copy_options *options, const struct subje
 		its_status = verify_in(&verification, NULL, &tried);
 		status = its_status > status ? its_status : status;
 	}
-	if (tried)
+	if (tried) {
+		if (subject_departure(subject->variant) && !options->is_one_case)
+			fprintf(out, "%-39s %s\n", "", subject_departure(subject->variant));
 		return status;
+	}
 	if (options->function < SUBJECT_FUNCTIONS &&
 	    !(subject->variant->functions & 1u << options->function)) {
 		if (!options->names_all)

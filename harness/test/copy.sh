@@ -25,7 +25,10 @@ copy()
 }
 
 says 'list: a variant with all it has' 'memcpy memmove memset' copy list
-says 'list: what another machine is needed for' 'no: needs ' copy list
+says 'list: what a routine needs' 'riscv64; the V extension' copy list
+says 'list: where it runs' 'here' copy list
+says 'list: how a routine departs from what was published' 'the loop that aligns had no fix-ups' \
+	copy list usercopy-words
 refused 'unknown subcommand' 2 'there are list, verify, count' copy prove
 refused 'no subcommand' 2 'which of list, verify, count' copy
 refused 'unknown variant: those that there are' 2 'no such variant; there are: libc, byte' copy list no
