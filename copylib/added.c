@@ -252,6 +252,14 @@ static const char *keep_text(const char *text, const char *more)
 	return kept;
 }
 
+/* Of a variant that was not taken. */
+static bool forget_texts(const struct copy_variant *variant)
+{
+	free((char *)variant->name);
+	free((char *)variant->summary);
+	return false;
+}
+
 bool copy_library_add(const struct copy_library *library, const char *name, const char *summary,
 		      unsigned int architectures, unsigned int functions, bool has_from, char *why,
 		      size_t why_bytes)
@@ -272,10 +280,10 @@ bool copy_library_add(const struct copy_library *library, const char *name, cons
 
 	if (!variant.name || !variant.summary) {
 		snprintf(why, why_bytes, "there is no memory");
-		return false;
+		return forget_texts(&variant);
 	}
 	if (!copy_variant_add(&variant, why, why_bytes))
-		return false;
+		return forget_texts(&variant);
 	if (!has_from && !library->usercopy_from)
 		return true;
 	from.name = keep_text(name, COPY_ADDED_SUFFIX);
@@ -285,7 +293,12 @@ bool copy_library_add(const struct copy_library *library, const char *name, cons
 	from.memset = NULL;
 	from.clearuser = NULL;
 	from.usercopy = library->usercopy_from;
-	return from.name && copy_variant_add(&from, why, why_bytes);
+	if (from.name && copy_variant_add(&from, why, why_bytes))
+		return true;
+	if (!from.name)
+		snprintf(why, why_bytes, "there is no memory");
+	free((char *)from.name);
+	return false;
 }
 
 void copy_added_name(const char *text, char *path, size_t path_bytes, char *name, size_t name_bytes)
