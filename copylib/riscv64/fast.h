@@ -129,51 +129,45 @@
 	jump_before .Lpieces_end, t5
 	.option	push
 	.option	norvc
+	.balign	32
 	/* 7 */
-	.set	slot, .
 	try .Lrecover, sw a4, 0(dst)
 	srli	a4, a4, 32
 	try .Lrecover, sh a4, 4(dst)
 	srli	a4, a4, 16
 	try .Lrecover, sb a4, 6(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 6 */
-	.set	slot, .
 	try .Lrecover, sw a4, 0(dst)
 	srli	a4, a4, 32
 	try .Lrecover, sh a4, 4(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 5 */
-	.set	slot, .
 	try .Lrecover, sw a4, 0(dst)
 	srli	a4, a4, 32
 	try .Lrecover, sb a4, 4(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 4 */
-	.set	slot, .
 	try .Lrecover, sw a4, 0(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 3 */
-	.set	slot, .
 	try .Lrecover, sh a4, 0(dst)
 	srli	a4, a4, 16
 	try .Lrecover, sb a4, 2(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 2 */
-	.set	slot, .
 	try .Lrecover, sh a4, 0(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 	/* 1 */
-	.set	slot, .
 	try .Lrecover, sb a4, 0(dst)
 	finish
-	.zero	32 - (. - slot)
+	.balign	32
 .Lpieces_end:
 	.option	pop
 .endm
