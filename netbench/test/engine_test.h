@@ -32,7 +32,7 @@
 #include "netbench/flow.h"
 
 #define WAIT_LIMIT_MS 10000
-#define UNUSED	      __attribute__((unused))
+#define MAYBE_UNUSED  __attribute__((unused))
 
 /* How the engine under test is opened; the state of each test points to one. */
 struct test_engine {
@@ -78,8 +78,8 @@ static const struct test_engine test_engines[] = {
 /* -- groups -------------------------------------------------------------------------------- */
 
 /* Every test with every engine; returns the number of failed tests. */
-UNUSED static int run_for_engines(const char *group, const struct CMUnitTest *tests,
-				  size_t test_count)
+MAYBE_UNUSED static int run_for_engines(const char *group, const struct CMUnitTest *tests,
+					size_t test_count)
 {
 	struct CMUnitTest *all = calloc(TEST_ENGINES * test_count, sizeof(*all));
 	int failed;
@@ -105,7 +105,7 @@ UNUSED static int run_for_engines(const char *group, const struct CMUnitTest *te
 	return failed;
 }
 
-UNUSED static struct engine *open_or_skip(void **state, const struct engine_options *options)
+MAYBE_UNUSED static struct engine *open_or_skip(void **state, const struct engine_options *options)
 {
 	const struct test_engine *engine = *state;
 	char why[256];
@@ -144,13 +144,13 @@ static const struct engine_options options = {
 	.workers = 2,
 };
 
-UNUSED static struct engine *setup(void **state)
+MAYBE_UNUSED static struct engine *setup(void **state)
 {
 	atomic_store(&misplaced, 0);
 	return open_or_skip(state, &options);
 }
 
-UNUSED static void teardown(struct engine *engine)
+MAYBE_UNUSED static void teardown(struct engine *engine)
 {
 	engine_close(engine);
 	assert_int_equal(misplaced, 0);
@@ -164,7 +164,7 @@ static void check(int result, const char *what)
 		fail_msg("%s: %s", what, strerror(errno));
 }
 
-UNUSED static int loopback_socket(int type, struct sockaddr_in *address)
+MAYBE_UNUSED static int loopback_socket(int type, struct sockaddr_in *address)
 {
 	socklen_t length = sizeof(*address);
 	int fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
@@ -178,7 +178,7 @@ UNUSED static int loopback_socket(int type, struct sockaddr_in *address)
 }
 
 /* pair[0] is non-blocking, for a flow; pair[1] is the test's end. */
-UNUSED static void tcp_pair(int pair[2])
+MAYBE_UNUSED static void tcp_pair(int pair[2])
 {
 	struct sockaddr_in address;
 	int listener = loopback_socket(SOCK_STREAM, &address);
@@ -191,7 +191,7 @@ UNUSED static void tcp_pair(int pair[2])
 	close(listener);
 }
 
-UNUSED static void udp_pair(int pair[2])
+MAYBE_UNUSED static void udp_pair(int pair[2])
 {
 	struct sockaddr_in address[2];
 
@@ -203,7 +203,7 @@ UNUSED static void udp_pair(int pair[2])
 	check(fcntl(pair[0], F_SETFL, O_NONBLOCK), "fcntl");
 }
 
-UNUSED static void write_all(int fd, const void *data, size_t bytes)
+MAYBE_UNUSED static void write_all(int fd, const void *data, size_t bytes)
 {
 	const unsigned char *at = data;
 
@@ -217,7 +217,7 @@ UNUSED static void write_all(int fd, const void *data, size_t bytes)
 }
 
 /* Up to the end of file; returns how many bytes there were. */
-UNUSED static size_t read_up_to(int fd, void *data, size_t bytes)
+MAYBE_UNUSED static size_t read_up_to(int fd, void *data, size_t bytes)
 {
 	size_t got = 0;
 
@@ -237,13 +237,13 @@ UNUSED static size_t read_up_to(int fd, void *data, size_t bytes)
 }
 
 /* Bytes in which every place differs from its neighbours and from other seeds. */
-UNUSED static void fill_bytes(unsigned char *data, size_t bytes, unsigned int seed)
+MAYBE_UNUSED static void fill_bytes(unsigned char *data, size_t bytes, unsigned int seed)
 {
 	for (size_t i = 0; i < bytes; i++)
 		data[i] = (unsigned char)(i * 7 + (i >> 8) * 13 + (i >> 16) + seed);
 }
 
-UNUSED static unsigned int count_descriptors(void)
+MAYBE_UNUSED static unsigned int count_descriptors(void)
 {
 	DIR *folder = opendir("/proc/self/fd");
 	unsigned int count = 0;
@@ -257,7 +257,7 @@ UNUSED static unsigned int count_descriptors(void)
 
 /* -- flows --------------------------------------------------------------------------------- */
 
-UNUSED static struct flow *add_flow(struct engine *engine, const struct flow_config *config)
+MAYBE_UNUSED static struct flow *add_flow(struct engine *engine, const struct flow_config *config)
 {
 	struct flow *flow = flow_create(config);
 	int error;
@@ -270,7 +270,7 @@ UNUSED static struct flow *add_flow(struct engine *engine, const struct flow_con
 }
 
 /* The next flow that ends; fails the test if none does. */
-UNUSED static struct flow *wait_ended(struct engine *engine)
+MAYBE_UNUSED static struct flow *wait_ended(struct engine *engine)
 {
 	struct pollfd wait = { .fd = engine_event_fd(engine), .events = POLLIN };
 	struct flow *flow;
@@ -282,7 +282,7 @@ UNUSED static struct flow *wait_ended(struct engine *engine)
 	return flow;
 }
 
-UNUSED static struct flow_totals totals_of(const struct flow *flow)
+MAYBE_UNUSED static struct flow_totals totals_of(const struct flow *flow)
 {
 	struct flow_totals totals;
 
@@ -290,7 +290,7 @@ UNUSED static struct flow_totals totals_of(const struct flow *flow)
 	return totals;
 }
 
-UNUSED static void wait_for_bytes(const struct flow *flow, uint64_t bytes)
+MAYBE_UNUSED static void wait_for_bytes(const struct flow *flow, uint64_t bytes)
 {
 	uint64_t limit_ns = clock_now_ns() + WAIT_LIMIT_MS * NS_PER_MS;
 

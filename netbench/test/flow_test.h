@@ -20,7 +20,7 @@
 #include "netbench/flow_buffer.h"
 #include "netbench/iperf3/wire.h"
 
-#define UNUSED __attribute__((unused))
+#define MAYBE_UNUSED __attribute__((unused))
 
 static uint64_t now_ns = 1000 * NS_PER_S;
 static unsigned int clock_reads;
@@ -56,8 +56,8 @@ static void *remembering_memcpy(void *destination, const void *source, size_t by
 static const struct copy_variant remembering = { .name = "remembering",
 						 .memcpy = remembering_memcpy };
 
-static UNUSED struct flow_buffer *create_buffer(size_t ring_bytes, unsigned int source_align,
-						unsigned int destination_align)
+static MAYBE_UNUSED struct flow_buffer *create_buffer(size_t ring_bytes, unsigned int source_align,
+						      unsigned int destination_align)
 {
 	struct flow_buffer *buffer = flow_buffer_create(&(struct flow_buffer_options){
 		.copy = &remembering,
@@ -74,8 +74,8 @@ static UNUSED struct flow_buffer *create_buffer(size_t ring_bytes, unsigned int 
 	return buffer;
 }
 
-static UNUSED struct flow *create_flow(enum flow_role role, bool udp, bool counters_64bit,
-				       size_t block_bytes)
+static MAYBE_UNUSED struct flow *create_flow(enum flow_role role, bool udp, bool counters_64bit,
+					     size_t block_bytes)
 {
 	struct flow *flow = flow_create(&(struct flow_config){
 		.fd = -1,
@@ -89,7 +89,7 @@ static UNUSED struct flow *create_flow(enum flow_role role, bool udp, bool count
 	return flow;
 }
 
-static UNUSED struct flow_totals totals_of(const struct flow *flow)
+static MAYBE_UNUSED struct flow_totals totals_of(const struct flow *flow)
 {
 	struct flow_totals totals;
 

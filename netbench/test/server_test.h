@@ -33,8 +33,8 @@
 #include "netbench/iperf3/wire.h"
 #include "netbench/loop.h"
 
-#define WAIT_ROUNDS 1000 /* of 5 ms */
-#define UNUSED	    __attribute__((unused))
+#define WAIT_ROUNDS  1000 /* of 5 ms */
+#define MAYBE_UNUSED __attribute__((unused))
 
 static atomic_uint_fast64_t clock_ahead_ns;
 
@@ -129,13 +129,13 @@ static int open_server_copying_by(const struct copy_variant *copy)
 	return server && loop_watch(loop, &engine_events, EPOLLIN) == 0 ? 0 : -1;
 }
 
-static UNUSED int open_server(void **state)
+static MAYBE_UNUSED int open_server(void **state)
 {
 	(void)state;
 	return open_server_copying_by(copy_variant_find("libc"));
 }
 
-static UNUSED int close_server(void **state)
+static MAYBE_UNUSED int close_server(void **state)
 {
 	(void)state;
 	loop_unwatch(loop, &engine_events);
@@ -170,13 +170,13 @@ static void serve_once(void)
 		}                                                                                 \
 	} while (0)
 
-static UNUSED void serve_rounds(int rounds)
+static MAYBE_UNUSED void serve_rounds(int rounds)
 {
 	while (rounds-- > 0)
 		serve_once();
 }
 
-static UNUSED void clock_forward(unsigned int seconds)
+static MAYBE_UNUSED void clock_forward(unsigned int seconds)
 {
 	clock_ahead_ns += seconds * NS_PER_S;
 }
@@ -184,7 +184,7 @@ static UNUSED void clock_forward(unsigned int seconds)
 /* -- clients ------------------------------------------------------------------------------- */
 
 static const char cookie_a[WIRE_COOKIE_BYTES] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-static UNUSED const char cookie_b[WIRE_COOKIE_BYTES] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
+static MAYBE_UNUSED const char cookie_b[WIRE_COOKIE_BYTES] = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
 static struct sockaddr_in address_of(const char *host, uint16_t port)
 {
@@ -207,7 +207,7 @@ static int connect_from(const char *host, int type)
 	return fd;
 }
 
-static UNUSED int connect_tcp(void)
+static MAYBE_UNUSED int connect_tcp(void)
 {
 	return connect_from("127.0.0.1", SOCK_STREAM);
 }
@@ -217,14 +217,14 @@ static void say(int fd, const void *data, size_t bytes)
 	assert_int_equal(send(fd, data, bytes, MSG_NOSIGNAL), (ssize_t)bytes);
 }
 
-static UNUSED void say_state(int fd, int state)
+static MAYBE_UNUSED void say_state(int fd, int state)
 {
 	int8_t byte = (int8_t)state;
 
 	say(fd, &byte, 1);
 }
 
-static UNUSED void say_json(int fd, const char *text)
+static MAYBE_UNUSED void say_json(int fd, const char *text)
 {
 	uint8_t length[WIRE_LENGTH_BYTES];
 
@@ -279,7 +279,7 @@ static void hear(int fd, void *data, size_t bytes)
 	} while (0)
 
 /** Is nothing to be heard for some time? */
-static UNUSED bool is_silent(int fd)
+static MAYBE_UNUSED bool is_silent(int fd)
 {
 	char more;
 
@@ -288,7 +288,7 @@ static UNUSED bool is_silent(int fd)
 }
 
 /** A client that has sent its parameters. */
-static UNUSED int begin_client(const char *host, const char *cookie, const char *parameters)
+static MAYBE_UNUSED int begin_client(const char *host, const char *cookie, const char *parameters)
 {
 	int fd = connect_from(host, SOCK_STREAM);
 
@@ -298,7 +298,7 @@ static UNUSED int begin_client(const char *host, const char *cookie, const char 
 	return fd;
 }
 
-static UNUSED int open_stream(const char *cookie)
+static MAYBE_UNUSED int open_stream(const char *cookie)
 {
 	int fd = connect_tcp();
 
@@ -307,7 +307,7 @@ static UNUSED int open_stream(const char *cookie)
 }
 
 /** A plain client whose test is running; its stream in *stream. */
-static UNUSED int begin_running(const char *parameters, int *stream)
+static MAYBE_UNUSED int begin_running(const char *parameters, int *stream)
 {
 	int fd = begin_client("127.0.0.1", cookie_a, parameters);
 
@@ -326,7 +326,7 @@ static UNUSED int begin_running(const char *parameters, int *stream)
 	",\"retransmits\":0,\"jitter\":0,\"errors\":0,\"packets\":0}"
 
 /** Exchanges results and leaves; the server's are in results. */
-static UNUSED void finish_client(int fd, const char *text, struct results *results)
+static MAYBE_UNUSED void finish_client(int fd, const char *text, struct results *results)
 {
 	uint8_t length[WIRE_LENGTH_BYTES];
 	char why[256] = "";
