@@ -17,6 +17,9 @@
 #define HERE (1 << 30) /* portable variants alone */
 #endif
 
+/* Even a portable variant has its user copy only where copylib/user-access.h knows the machine. */
+#define USER_COPY_MACHINES (COPY_RISCV64 | COPY_X86_64)
+
 /* clang-format off */
 #define FUNCTION(bit, functions, architectures, name)                                              \
 	((functions) & (bit) && (architectures) & HERE ? (name) : NULL)
@@ -32,7 +35,8 @@
 		.memcpy = FUNCTION(COPY_MEMCPY, functions_, architectures_, prefix##_memcpy),      \
 		.memmove = FUNCTION(COPY_MEMMOVE, functions_, architectures_, prefix##_memmove),   \
 		.memset = FUNCTION(COPY_MEMSET, functions_, architectures_, prefix##_memset),      \
-		.usercopy = FUNCTION(COPY_USERCOPY, functions_, architectures_, prefix##_usercopy),\
+		.usercopy = FUNCTION(COPY_USERCOPY, functions_,                                    \
+				     (architectures_) & USER_COPY_MACHINES, prefix##_usercopy),    \
 	},
 /* clang-format on */
 

@@ -4,6 +4,7 @@
  * single words if the source is aligned by that, else shift and merge. memmove does the same from
  * the end, without blocks, where the buffers overlap the wrong way.
  */
+#include "copylib/portable/little-endian.h"
 #include "copylib/portable/words.h"
 #include "copylib/variant.h"
 

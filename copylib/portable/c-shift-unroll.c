@@ -3,6 +3,7 @@
  * c-shift-unroll: c-shift with both of its loops 8 words a turn; what is left below that, and every
  * copy below that, is copied byte by byte.
  */
+#include "copylib/portable/little-endian.h"
 #include "copylib/portable/words.h"
 #include "copylib/variant.h"
 

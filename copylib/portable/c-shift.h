@@ -5,6 +5,7 @@
 #ifndef COPYLIB_PORTABLE_C_SHIFT_H
 #define COPYLIB_PORTABLE_C_SHIFT_H
 
+#include "copylib/portable/little-endian.h"
 #include "copylib/portable/words.h"
 
 /* Below this, bytes. */

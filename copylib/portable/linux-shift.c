@@ -4,6 +4,7 @@
  * destination are not co-aligned. A word that comes from the loop's last turn is carried into the
  * next by a move of its own; the loop is not unrolled.
  */
+#include "copylib/portable/little-endian.h"
 #include "copylib/portable/linux.h"
 #include "copylib/variant.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * Words as the portable routines use them: 8 bytes, only ever loaded and stored at their own
- * alignment. The routines that merge two words by shifts know which end of a word comes first.
+ * alignment.
  */
 #ifndef COPYLIB_PORTABLE_WORDS_H
 #define COPYLIB_PORTABLE_WORDS_H
@@ -10,15 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#error "the shift-and-merge routines are written for little-endian machines"
-#endif
-
 #define WORD_BYTES 8
 
 /* They may overlay objects of any type. */
 typedef uint64_t word __attribute__((may_alias));
 typedef uint32_t half_word __attribute__((may_alias));
+typedef uint16_t quarter_word __attribute__((may_alias));
 
 /* How many bytes an address lies past a word boundary. */
 static inline size_t past_word(const void *address)

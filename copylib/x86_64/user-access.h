@@ -28,11 +28,15 @@
 
 #define load_user_byte(value, address, label) \
 	USER_LOAD("movb", unsigned char, "=q", value, address, label)
+#define load_user_quarter(value, address, label) \
+	USER_LOAD("movw", quarter_word, "=r", value, address, label)
 #define load_user_half(value, address, label) \
 	USER_LOAD("movl", half_word, "=r", value, address, label)
 #define load_user_word(value, address, label) USER_LOAD("movq", word, "=r", value, address, label)
 #define store_user_byte(value, address, label) \
 	USER_STORE("movb", unsigned char, value, address, label)
+#define store_user_quarter(value, address, label) \
+	USER_STORE("movw", quarter_word, value, address, label)
 #define store_user_half(value, address, label) USER_STORE("movl", half_word, value, address, label)
 #define store_user_word(value, address, label) USER_STORE("movq", word, value, address, label)
 

@@ -38,10 +38,17 @@ look_at()
 	fi
 	for object in "$work"/build/copylib/portable/*.o; do
 		variant=$(basename "$object" .o)
-		[ "$variant" != libc ] || continue
+		case $variant in
+		libc | *-usercopy) continue ;;
+		esac
+		if [ -e "${object%.o}-usercopy.o" ]; then
+			riscv64-linux-gnu-ld -r -o "$work/all.o" "$object" "${object%.o}-usercopy.o"
+			object=$work/all.o
+		fi
 		prefix=$(echo "$variant" | tr - _)_
 		riscv64-linux-gnu-nm --defined-only "$object" |
-			sed -n "s/.* T \\($prefix\\)\\(mem[a-z]*\\)\$/\\1\\2 \\2/p" >"$work/names"
+			sed -n -e "s/.* T \\($prefix\\)\\(mem[a-z]*\\)\$/\\1\\2 \\2/p" \
+				-e "s/.* T \\(${prefix}usercopy\\)\$/\\1 __asm_copy_to_user/p" >"$work/names"
 		built=$((built + 1))
 		# Some are nothing but another one beyond their own cases.
 		riscv64-linux-gnu-nm -u "$object" | grep -q linux_memcpy &&
@@ -57,7 +64,7 @@ look_at()
 		grep -q misaligned "$work/out" && echo "$variant" >>"$work/misaligned"
 		"$bin/harness" copy count its --add "$work/its.o=its" --sizes 4096,8192 --json - \
 			>"$work/count.json"
-		for function in memcpy memmove memset; do
+		for function in memcpy memmove memset usercopy; do
 			aligned=$(a_word "$function" 'both aligned')
 			[ -n "$aligned" ] || continue
 			apart=$(a_word "$function" 'destination aligned, source 1 past a word')
@@ -130,6 +137,11 @@ for compiler in gcc-12 gcc-14; do
 	is byte memcpy "$compiler" '40 / 40'
 	is c-shift memcpy "$compiler" '5 / 9'
 	is c-unroll memcpy "$compiler" '2.38 / 9'
+done
+for compiler in gcc-12 gcc-14 clang-19; do
+	is c-fast memcpy "$compiler" '2.19 / 5.38'
+	is c-fast memmove "$compiler" '2.19 / 5.38'
+	is c-fast usercopy "$compiler" '2.19 / 5.38'
 done
 is c-shift memcpy clang-19 '.* / 12'
 is c-unroll memcpy clang-19 '2.5 / 12'
