@@ -10,7 +10,7 @@ cd "$(dirname "$0")"
 build_packages='gcc libc6-dev make pkgconf liburing-dev libjansson-dev libinih-dev'
 bench_packages='iperf3 iproute2'
 check_packages='perl libcmocka-dev clang binutils jq procps shellcheck
-	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user mmdebstrap'
+	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user mmdebstrap newlib-source xz-utils'
 
 usage()
 {
