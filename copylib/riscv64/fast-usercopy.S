@@ -54,7 +54,10 @@
 	andi	stop, left, -64
 	add	stop, stop, dst
 .Lmerge_8:
-	/* 43 instructions for 8 words */
+	/*
+	 * 43 instructions for 8 words, 5.38 a word. Cycles a word by llvm-mca 19: sifive-u74 4.00,
+	 * sifive-p450 1.80; memcpy's order, whose stores are not in that of their addresses, takes 3.50.
+	 */
 	try .Lrecover, ld a5, 8(src)
 	try .Lrecover, ld a6, 16(src)
 	try .Lrecover, ld a7, 24(src)
@@ -112,7 +115,10 @@
 	add	stop, stop, dst
 	try .Lrecover, ld a4, -4(src)
 .Lhalf_16:
-	/* 35 instructions for 8 words */
+	/*
+	 * 35 instructions for 8 words, 4.38 a word. Cycles a word: sifive-u74 4.25, sifive-p450 2.01; no
+	 * order was found that takes fewer while the stores stay in theirs.
+	 */
 	try .Lrecover, ld a5, 4(src)
 	try .Lrecover, ld a6, 12(src)
 	try .Lrecover, ld a7, 20(src)
