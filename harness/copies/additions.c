@@ -12,6 +12,7 @@
 #include "harness/copies/added_file.h"
 #include "harness/copies/native.h"
 #include "harness/harness.h"
+#include "harness/measure/interrupt.h"
 
 #define NAME_BYTES 64
 #define WHY_BYTES  512
@@ -118,6 +119,8 @@ bool additions_add(const char *text)
 		fprintf(stderr, "harness: --add: no more than %d\n", COPY_ADDED_MAX);
 		return false;
 	}
+	/* What is made on disk has to go, whatever comes. */
+	interrupt_open();
 	*addition = (struct addition){ .name = "" };
 	copy_added_name(text, path, sizeof(path), addition->name, sizeof(addition->name));
 	addition_count++;

@@ -102,7 +102,10 @@ bool copies_result_finish(struct result *result, const struct copy_options *opti
 
 	if (options->json && !result)
 		reason_no_memory(&reason);
-	if (options->json && (!result || result_write(result, options->json, &reason))) {
+	else if (options->json && result->row_count == 0)
+		reason_set(&reason, "%s: not written: nothing was found out", options->json);
+	if (options->json &&
+	    (!result || result->row_count == 0 || result_write(result, options->json, &reason))) {
 		reason_print(&reason);
 		written = false;
 	}

@@ -10,6 +10,7 @@
 #include "harness/copies/copies.h"
 #include "harness/copies/copies_result.h"
 #include "harness/harness.h"
+#include "harness/measure/interrupt.h"
 
 static const size_t usual_sizes[] = { 1, 7, 8, 16, 31, 32, 64, 100, 128, 256, 1024, 1448, 4096 };
 
@@ -82,7 +83,7 @@ static void print_block(const struct copy_options *options, struct judge *const 
 	fprintf(out, "\n%s, %s: instructions a call (per 8 bytes)\n",
 		subject_function_name(function), alignment->name);
 	print_head(subjects, count, function);
-	for (size_t s = 0; s < options->size_count; s++) {
+	for (size_t s = 0; s < options->size_count && !interrupt_seen(); s++) {
 		size_t bytes = options->sizes[s];
 
 		fprintf(out, "%8zu", bytes);

@@ -2,6 +2,8 @@
 /* Trials by the judge. See judged.h. */
 #include "harness/copies/judged.h"
 
+#include "harness/measure/interrupt.h"
+
 struct judged {
 	struct judge *judge;
 	void (*progress)(void *context, double part);
@@ -28,9 +30,9 @@ void judged_function(struct judge *judge, const struct subject *subject, size_t 
 		     void *context, struct trials_result *result)
 {
 	struct judged judged = { .judge = judge, .progress = show, .progress_context = context };
-	const struct trials_runner runner = { .run = run,
-					      .progress = progress,
-					      .context = &judged };
+	const struct trials_runner runner = {
+		.run = run, .progress = progress, .stops = interrupt_seen, .context = &judged
+	};
 
 	trials_run(&runner, (enum copy_function)(1u << function), subject->entry[function], range,
 		   result);

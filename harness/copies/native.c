@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "harness/copies/native_call.h"
+#include "harness/measure/interrupt.h"
 
 #define LOOK_NS	   (2 * 1000 * 1000)
 #define BYTES_A_S  ((size_t)16 << 20) /* a slower routine is none */
@@ -92,6 +93,7 @@ static struct attempt begin_child(struct shared *shared, const struct copy_varia
 	char why[128];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	interrupt_reset_in_child();
 	attempt.memory = native_memory_create(&shared->now, why, sizeof(why));
 	if (!attempt.memory) {
 		shared->result.wrong = 1;
@@ -155,6 +157,12 @@ static bool watch(pid_t child, struct shared *shared, void (*progress)(void *con
 	while (waitpid(child, &status, WNOHANG) == 0) {
 		uint64_t its = atomic_load(&shared->calls);
 
+		if (interrupt_seen()) {
+			kill(child, SIGKILL);
+			waitpid(child, &status, 0);
+			snprintf(problem, problem_bytes, "interrupted");
+			return false;
+		}
 		if (its != calls) {
 			calls = its;
 			since_ns = now_ns();
@@ -171,6 +179,10 @@ static bool watch(pid_t child, struct shared *shared, void (*progress)(void *con
 	}
 	if (atomic_load(&shared->done))
 		return true;
+	if (interrupt_seen()) { /* the child may have seen it first */
+		snprintf(problem, problem_bytes, "interrupted");
+		return false;
+	}
 	if (WIFSIGNALED(status))
 		print_crash(&shared->now, WTERMSIG(status), problem, problem_bytes);
 	else
@@ -233,6 +245,7 @@ void native_function(const struct copy_variant *variant, size_t function,
 	} else if (child > 0) {
 		result->first_wrong = shared->now.call;
 		result->calls = atomic_load(&shared->calls);
+		result->stopped = interrupt_seen();
 	}
 	end(shared);
 }

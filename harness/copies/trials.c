@@ -62,7 +62,9 @@ static void try(struct trial *trial)
 	struct trials_result *result = trial->result;
 	struct judge_verdict verdict;
 
-	if (result->wrong >= ENOUGH_WRONG)
+	if (trial->runner->stops && !result->stopped)
+		result->stopped = trial->runner->stops();
+	if (result->stopped || result->wrong >= ENOUGH_WRONG)
 		return;
 	trial->runner->run(trial->runner->context, &trial->call, &verdict);
 	result->calls++;

@@ -15,6 +15,7 @@
 struct trials_result {
 	uint64_t calls;
 	uint64_t wrong;
+	bool stopped;			   /* by the runner, before all were tried */
 	struct judge_call first_wrong;	   /* the case, */
 	char problem[JUDGE_PROBLEM_BYTES]; /* and what was wrong with it */
 	uint64_t misaligned;		   /* accesses, as far as they can be told */
@@ -42,6 +43,7 @@ extern const struct trials_range trials_quick, trials_full;
 struct trials_runner {
 	void (*run)(void *context, const struct judge_call *call, struct judge_verdict *verdict);
 	void (*progress)(void *context, double part); /* 0 .. 1; NULL: nobody wants to know */
+	bool (*stops)(void);			      /* asked before each call; NULL: never */
 	void *context;
 };
 

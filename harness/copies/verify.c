@@ -5,6 +5,7 @@
  * of the kernel too, which the published ones do not keep: how far they depart is told, and is no
  * failure.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@
 #include "harness/copies/judged.h"
 #include "harness/copies/native.h"
 #include "harness/harness.h"
+#include "harness/measure/interrupt.h"
 
 #define JUDGE_PLACE "the judge"
 
@@ -119,6 +121,10 @@ static int print_result(const struct verification *verification, const struct tr
 {
 	fprintf(out, "%-19s %-9s %-9s ", verification->subject->variant->name,
 		subject_function_name(verification->function), verification->place);
+	if (result->stopped) {
+		fprintf(out, "interrupted after %llu calls\n", (unsigned long long)result->calls);
+		return HARNESS_FAILED;
+	}
 	if (result->wrong) {
 		print_wrong(verification, result);
 		return HARNESS_FAILED;
@@ -175,7 +181,8 @@ static int verify_function(struct verification *verification, struct judge *judg
 				shows ? show_progress : NULL, verification, &result);
 	if (shows)
 		clear_progress();
-	keep_result(verification, &result);
+	if (!result.stopped)
+		keep_result(verification, &result);
 	status = print_result(verification, &result);
 	fflush(out);
 	return status;
@@ -230,6 +237,8 @@ static int verify_in(struct verification *verification, struct judge *judge, boo
 
 		if (!has || !is_wanted(options, function))
 			continue;
+		if (interrupt_seen())
+			return HARNESS_FAILED;
 		*tried = true;
 		verification->function = function;
 		its_status = options->is_one_case ? verify_case(verification, judge)
@@ -292,10 +301,17 @@ int copies_verify(const struct copy_options *options, const struct subject *subj
 
 	out = copies_text(options);
 	found = copies_result_create("check", "wrong calls", options);
-	for (size_t i = 0; i < options->variant_count; i++) {
+	if (interrupt_open() < 0)
+		fprintf(stderr, "harness: copy: signals cannot be watched: %s\n", strerror(errno));
+	for (size_t i = 0; i < options->variant_count && !interrupt_seen(); i++) {
 		int its_status = verify_subject(options, &subjects[i], i);
 
 		status = its_status > status ? its_status : status;
+	}
+	if (interrupt_seen()) {
+		fputs("harness: copy: interrupted: what was found so far is above\n", stderr);
+		if (found)
+			result_add_note(found, "interrupted: the rest was not tried");
 	}
 	return copies_result_finish(found, options) ? status : HARNESS_USAGE;
 }

@@ -115,5 +115,11 @@ if command -v iperf3 >/dev/null && [ "$(id -u)" = 0 ]; then
 	check 'column: with figures' jq -e '.columns[1].copy == "right" and
 		(.rows[0].cells[1] | length) == 1' "$work/net/run.json"
 fi
+start interrupted "$bin/harness" copy verify right byte --add "$work/right.c"
+wait_for 20 sh -c "ls '$TMPDIR' | grep -q netbench-add"
+kill -INT "$pid"
+status=0
+wait "$pid" || status=$?
+check '^C ends it with status 1 or 2' test "$status" -eq 1 -o "$status" -eq 2
 check 'nothing is left on disk' test -z "$(ls "$TMPDIR")"
 finish
