@@ -47,7 +47,7 @@ LDLIBS := $(shell $(PKG_CONFIG) --libs $(LIBRARIES) 2>/dev/null) -linih -lm
 # clang also unrolls loops, and joins neighbouring words in vector registers after its vectorizers.
 VARIANT_FLAGS_gcc = -fno-builtin -fno-tree-loop-distribute-patterns -fno-tree-vectorize
 VARIANT_FLAGS_clang = -fno-builtin -fno-vectorize -fno-slp-vectorize -fno-unroll-loops \
-	-mno-implicit-float
+	-mno-implicit-float -Wno-unused-command-line-argument
 VARIANT_MARCH_riscv64 = -march=rv64gc -mabi=lp64d
 VARIANT_FLAGS = -O2 -g -fPIC -fno-stack-protector -fno-strict-aliasing \
 	$(VARIANT_FLAGS_$(COMPILER)) $(VARIANT_MARCH_$(ARCH))

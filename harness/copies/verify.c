@@ -310,6 +310,7 @@ int copies_verify(const struct copy_options *options, const struct subject *subj
 	}
 	if (interrupt_seen()) {
 		fputs("harness: copy: interrupted: what was found so far is above\n", stderr);
+		status = status > HARNESS_FAILED ? status : HARNESS_FAILED;
 		if (found)
 			result_add_note(found, "interrupted: the rest was not tried");
 	}
