@@ -21,7 +21,7 @@ usage()
 	  bench   the same, then the main job: stock iperf3 against netbench, a column a variant
 	  check   the same, then every test
 
-	Tried on Debian 13 and 12; installs with apt-get, as root or through sudo.
+	Tried on Debian 13 and 12 and Ubuntu 24.04; installs with apt-get, as root or through sudo.
 	end
 }
 
