@@ -207,7 +207,7 @@ static bool load(struct copy_library *library, const struct elf_file *file, cons
 
 bool copy_library_open(struct copy_library *library, const char *path, char *why, size_t why_bytes)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would keep us */
 	void *bytes = MAP_FAILED;
 	struct elf_file file;
 	struct stat status;
@@ -215,7 +215,12 @@ bool copy_library_open(struct copy_library *library, const char *path, char *why
 	bool loaded = false;
 
 	*library = (struct copy_library){ 0 };
-	if (fd >= 0 && fstat(fd, &status) == 0 && status.st_size > 0)
+	if (fd >= 0 && fstat(fd, &status) == 0 && !S_ISREG(status.st_mode)) {
+		snprintf(why, why_bytes, "it is no regular file");
+		close(fd);
+		return false;
+	}
+	if (fd >= 0 && status.st_size > 0)
 		bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (bytes == MAP_FAILED) {
 		snprintf(why, why_bytes, "%s",
@@ -303,7 +308,7 @@ bool copy_library_add(const struct copy_library *library, const char *name, cons
 
 void copy_added_name(const char *text, char *path, size_t path_bytes, char *name, size_t name_bytes)
 {
-	const char *equals = strrchr(text, '=');
+	const char *equals = access(text, F_OK) == 0 ? NULL : strrchr(text, '=');
 	const char *base;
 
 	if (equals && !strchr(equals, '/')) {

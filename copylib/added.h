@@ -45,8 +45,8 @@ struct copy_library {
 };
 
 /**
- * Loads a shared object, which stays loaded, and makes its fix-ups known. False: why says what is
- * wrong with it.
+ * Loads a shared object, which stays loaded, and makes its fix-ups known. It is trusted as any code
+ * is that one loads: what is broken inside may end the program. False: why says what is wrong.
  */
 bool copy_library_open(struct copy_library *library, const char *path, char *why, size_t why_bytes);
 

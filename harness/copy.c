@@ -90,6 +90,16 @@ int copy_main(int argc, char **argv)
 		status = HARNESS_USAGE;
 		break;
 	default:
+		if (subcommand && subcommand->run == copies_list && options.json) {
+			fputs("harness: copy list: --json is for verify and count\n", stderr);
+			status = HARNESS_USAGE;
+			break;
+		}
+		if (subcommand && subcommand->run != copies_verify && options.is_one_case) {
+			fputs("harness: copy: --size is for verify; count has --sizes\n", stderr);
+			status = HARNESS_USAGE;
+			break;
+		}
 		if (!subcommand)
 			fputs("harness: copy: which of list, verify, count? --help tells\n",
 			      stderr);

@@ -4,6 +4,7 @@
  * the rest of the command line to it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,8 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+	/* A caller that ignores it would keep us from hearing how our children end. */
+	signal(SIGCHLD, SIG_DFL);
 	int status = run(argc, argv);
 
 	/* What could not be written was not told; on a full disk that is found out here only. */

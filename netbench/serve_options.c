@@ -47,7 +47,8 @@ static const struct {
 	[OPTION_BIND] = { "bind", "ADDRESS", "listen on this address only" },
 	[OPTION_ECHO_PORT] = { "echo-port", "PORT", "echo, TCP and UDP (port + 1; 0: none)" },
 	[OPTION_ADD] = { "add", "FILE.so[=NAME]",
-			 "a shared object whose memcpy becomes a variant" },
+			 "a shared object whose memcpy becomes a variant; it is\n"
+			 "trusted: try it by harness copy verify --add" },
 	[OPTION_COPY] = { "copy", "VARIANT", "copy routine of the data path, or none (libc)" },
 	[OPTION_ENGINE] = { "engine", "ENGINE", "how bytes move (auto: the first that works)" },
 	[OPTION_ALIGN] = { "align", "SRC,DST", "addresses of each copy modulo 64, 0 to 63 (0,0)" },
@@ -300,8 +301,6 @@ static bool read_option(enum option_index option, const char *value, struct serv
 		return read_port(option, value, &options->echo_port);
 	case OPTION_ADD:
 		return read_addition(value);
-	case OPTION_COPY:
-		return read_copy(value, engine_options);
 	case OPTION_ENGINE:
 		return read_engine(value, &options->engine);
 	case OPTION_ALIGN:
@@ -330,6 +329,7 @@ static bool read_option(enum option_index option, const char *value, struct serv
 enum serve_options_result serve_options_read(int argc, char **argv, struct serve_options *options)
 {
 	struct option long_options[OPTIONS + 1] = { 0 };
+	const char *copy = NULL;
 	int found, index = 0;
 
 	*options = (struct serve_options){ .port = PORT_DEFAULT, .engine = "auto" };
@@ -354,10 +354,15 @@ enum serve_options_result serve_options_read(int argc, char **argv, struct serve
 			printf("netbench %s\n", NETBENCH_VERSION);
 			return SERVE_OPTIONS_HELP;
 		}
-		if (!read_option((enum option_index)index, optarg, options))
+		/* It may be one that a later option adds. */
+		if (index == OPTION_COPY)
+			copy = optarg;
+		else if (!read_option((enum option_index)index, optarg, options))
 			return SERVE_OPTIONS_WRONG;
 	}
 	if (optind < argc)
 		return wrong_option(argv[optind]);
+	if (copy && !read_copy(copy, &options->engine_options))
+		return SERVE_OPTIONS_WRONG;
 	return SERVE_OPTIONS_RUN;
 }

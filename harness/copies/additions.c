@@ -123,6 +123,10 @@ bool additions_add(const char *text)
 	interrupt_open();
 	*addition = (struct addition){ .name = "" };
 	copy_added_name(text, path, sizeof(path), addition->name, sizeof(addition->name));
+	if (strlen(addition->name) == sizeof(addition->name) - 1) {
+		fprintf(stderr, "harness: --add %s: the name is too long\n", text);
+		return false;
+	}
 	addition_count++;
 	return added_file_build(&addition->file, path) && announce(addition);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* The command line of `harness copy`. See copy_options.h. */
+#define _GNU_SOURCE /* stpcpy */
 #include "harness/copies/copy_options.h"
 
 #include <errno.h>
@@ -74,7 +75,8 @@ static void usage(FILE *out)
 	      "  --add FILE[=NAME]   your own: FILE.S, .c, .o or .so with any of memcpy, memmove, "
 	      "memset,\n"
 	      "                      __memcpy ..., __asm_copy_to_user, __asm_copy_from_user,\n"
-	      "                      __clear_user; files of a kernel's arch/riscv/lib as they are\n"
+	      "                      __clear_user; a kernel's memcpy.S, memmove.S, memset.S and\n"
+	      "                      uaccess.S as they are. For flags of your own, build the .o\n"
 	      "  --json FILE|-       verify, count: the result also there; -: on standard output, "
 	      "alone\n"
 	      "  --judge, --here     verify: in the judge alone, on this machine alone\n"
@@ -142,16 +144,35 @@ static bool read_fault(struct copy_options *options, const char *name, const cha
 	return true;
 }
 
-static bool read_addition(struct copy_options *options, const char *text)
+/* Quoted as a shell wants it: whoever pastes the command must get what he gave. */
+static bool keep_again(struct copy_options *options, const char *name, const char *text)
 {
-	size_t used = strlen(options->added);
+	size_t used = options->again ? strlen(options->again) : 0;
+	char *longer = realloc(options->again, used + strlen(name) + 4 * strlen(text) + 8);
+	char *at;
 
-	snprintf(options->added + used, sizeof(options->added) - used, " --add %s", text);
-	return additions_add(text);
+	if (!longer)
+		return wrong(name, text, "there is no memory");
+	options->again = longer;
+	at = longer + used + sprintf(longer + used, " --%s '", name);
+	for (; *text; text++) {
+		if (*text == '\'')
+			at = stpcpy(at, "'\\'");
+		*at++ = *text;
+	}
+	strcpy(at, "'");
+	return true;
 }
 
-static bool read_misaligned(const char *text)
+static bool read_addition(struct copy_options *options, const char *text)
 {
+	return keep_again(options, "add", text) && additions_add(text);
+}
+
+static bool read_misaligned(struct copy_options *options, const char *text)
+{
+	if (!keep_again(options, "misaligned", text))
+		return false;
 	if (!strcmp(text, "probe"))
 		copy_set_misaligned(COPY_MISALIGNED_PROBE);
 	else if (!strcmp(text, "fast"))
@@ -180,13 +201,13 @@ static bool read_option(struct copy_options *options, int code, const char *name
 	case OPTION_ADD:
 		return read_addition(options, text);
 	case OPTION_MISALIGNED:
-		return read_misaligned(text);
+		return read_misaligned(options, text);
 	case OPTION_JSON:
 		options->json = text;
 		return true;
 	case OPTION_VLEN:
-		if (!read_number(name, text, 128, RV64_VLENB_MAX * 8, &number) ||
-		    (number & (number - 1)))
+		number = strtoll(text, NULL, 10);
+		if (number != 128 && number != 256 && number != 512)
 			return wrong(name, text, "there are 128, 256 and 512");
 		options->vlen_bits = (unsigned int)number;
 		return true;
@@ -204,17 +225,20 @@ static bool read_option(struct copy_options *options, int code, const char *name
 		return true;
 	case OPTION_DST_ALIGN:
 	case OPTION_SRC_ALIGN:
+		options->part_of_case = name;
 		if (!read_number(name, text, 0, JUDGE_ALIGN_MAX - 1, &number))
 			return false;
 		*(code == OPTION_DST_ALIGN ? &options->call.dst_align : &options->call.src_align) =
 			(unsigned int)number;
 		return true;
 	case OPTION_VALUE:
+		options->part_of_case = name;
 		if (!read_number(name, text, -0x80000000LL, 0x7fffffff, &number))
 			return false;
 		options->call.value = (int)number;
 		return true;
 	case OPTION_DISTANCE:
+		options->part_of_case = name;
 		if (!read_number(name, text, -(long long)JUDGE_SIZE_MAX, (long long)JUDGE_SIZE_MAX,
 				 &number))
 			return false;
@@ -255,6 +279,8 @@ static bool check_case(const struct copy_options *options)
 {
 	const struct judge_call *call = &options->call;
 
+	if (!options->is_one_case && options->part_of_case)
+		return wrong(options->part_of_case, "...", "is for one case, which --size names");
 	if (!options->is_one_case)
 		return true;
 	if (options->function == SUBJECT_FUNCTIONS) {
@@ -276,6 +302,10 @@ static bool check_case(const struct copy_options *options)
 		fputs("harness: copy: --size: the judge has no memory for that; --here, or "
 		      "--src-fault and --dst-fault\n",
 		      stderr);
+		return false;
+	}
+	if (call->bytes > JUDGE_SIZE_MAX && call->distance) {
+		fputs("harness: copy: --distance: not for so large a size\n", stderr);
 		return false;
 	}
 	if ((size_t)llabs(call->distance) > call->bytes + JUDGE_ALIGN_MAX / 2) {
@@ -336,4 +366,5 @@ enum copy_options_outcome copy_options_read(struct copy_options *options, int ar
 void copy_options_free(struct copy_options *options)
 {
 	free(options->variants);
+	free(options->again);
 }

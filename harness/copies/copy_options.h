@@ -23,9 +23,9 @@ struct copy_options {
 	size_t function;	/* index; SUBJECT_FUNCTIONS: all */
 	size_t sizes[COPY_SIZES_MAX];
 	size_t size_count;
-	char added[256];  /* the --add options as they were given, for a command that repeats a case
-			   */
-	bool is_one_case; /* size and alignments were given: one call of the judge */
+	char *again; /* owned: options that a command needs which repeats a case; NULL: none */
+	const char *part_of_case; /* an option that means nothing without a size; NULL: none */
+	bool is_one_case;	  /* size and alignments were given: one call of the judge */
 	struct judge_call call;
 };
 

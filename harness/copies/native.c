@@ -8,6 +8,7 @@
 #include "harness/copies/native.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -91,9 +92,18 @@ static struct attempt begin_child(struct shared *shared, const struct copy_varia
 {
 	struct attempt attempt = { .shared = shared, .variant = variant };
 	char why[128];
+	int nowhere;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	interrupt_reset_in_child();
+	/* A group of its own, so that what it forks ends with it; and what it prints is no result.
+	 */
+	setpgid(0, 0);
+	nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	if (nowhere >= 0) {
+		dup2(nowhere, STDIN_FILENO);
+		dup2(nowhere, STDOUT_FILENO);
+	}
 	attempt.memory = native_memory_create(&shared->now, why, sizeof(why));
 	if (!attempt.memory) {
 		shared->result.wrong = 1;
@@ -152,13 +162,14 @@ static bool watch(pid_t child, struct shared *shared, void (*progress)(void *con
 {
 	const struct timespec look = { .tv_nsec = LOOK_NS };
 	uint64_t calls = 0, since_ns = now_ns();
-	int status;
+	int status = 0;
+	pid_t ended;
 
-	while (waitpid(child, &status, WNOHANG) == 0) {
+	while ((ended = waitpid(child, &status, WNOHANG)) == 0) {
 		uint64_t its = atomic_load(&shared->calls);
 
 		if (interrupt_seen()) {
-			kill(child, SIGKILL);
+			kill(-child, SIGKILL);
 			waitpid(child, &status, 0);
 			snprintf(problem, problem_bytes, "interrupted");
 			return false;
@@ -167,7 +178,7 @@ static bool watch(pid_t child, struct shared *shared, void (*progress)(void *con
 			calls = its;
 			since_ns = now_ns();
 		} else if (now_ns() - since_ns > limit_ns(shared)) {
-			kill(child, SIGKILL);
+			kill(-child, SIGKILL);
 			waitpid(child, &status, 0);
 			snprintf(problem, problem_bytes, "did not end within %llu s",
 				 (unsigned long long)(limit_ns(shared) / NS_PER_S));
@@ -177,8 +188,13 @@ static bool watch(pid_t child, struct shared *shared, void (*progress)(void *con
 			progress(context, atomic_load(&shared->part));
 		nanosleep(&look, NULL);
 	}
+	kill(-child, SIGKILL); /* what it left behind */
 	if (atomic_load(&shared->done))
 		return true;
+	if (ended < 0) {
+		snprintf(problem, problem_bytes, "could not be watched: %s", strerror(errno));
+		return false;
+	}
 	if (interrupt_seen()) { /* the child may have seen it first */
 		snprintf(problem, problem_bytes, "interrupted");
 		return false;
@@ -208,6 +224,8 @@ static pid_t begin(struct shared **shared, char *problem, size_t problem_bytes)
 	*shared = share();
 	if (*shared)
 		child = fork();
+	if (child > 0)
+		setpgid(child, child); /* whoever comes first */
 	if (child < 0)
 		snprintf(problem, problem_bytes, "could not be tried: %s", strerror(errno));
 	return child;

@@ -4,8 +4,8 @@
  * that nobody may touch, in a process of their own, so that a routine which crashes or never ends
  * spoils nothing else.
  *
- * Each call is made twice: with both buffers after the page before them, and before the page behind
- * them, as near as their alignment allows.
+ * A call that must not fault is made twice: with both buffers after the page before them, and
+ * before the page behind them, as near as their alignment allows.
  */
 #ifndef HARNESS_COPIES_NATIVE_H
 #define HARNESS_COPIES_NATIVE_H

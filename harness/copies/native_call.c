@@ -312,12 +312,12 @@ static unsigned char *map_again_and_again(size_t bytes)
 	return whole == MAP_FAILED ? NULL : whole;
 }
 
-/* Every byte of the pages was written last by a byte as far into the source's. */
+/* Every byte of the pages was written last by one so far ahead of it in the source's. */
 static void check_large(const struct judge_call *call, const unsigned char *dst_pages,
-			const unsigned char *src_pages, struct judge_verdict *verdict)
+			const unsigned char *src_pages, size_t ahead, struct judge_verdict *verdict)
 {
 	for (size_t i = 0; i < LARGE_PERIOD; i++) {
-		unsigned char wanted = src_pages[i];
+		unsigned char wanted = src_pages[(i + ahead) % LARGE_PERIOD];
 
 		if (call->function == COPY_MEMSET)
 			wanted = (unsigned char)call->value;
@@ -342,7 +342,7 @@ static void call_large(const struct copy_variant *variant, const struct judge_ca
 		memset(dst, 0x5a, LARGE_PERIOD);
 		now->call = *call;
 		now->dst = (uintptr_t)(dst + call->dst_align % WORD_BYTES);
-		now->src = (uintptr_t)(src + call->dst_align % WORD_BYTES);
+		now->src = (uintptr_t)(src + call->src_align % WORD_BYTES);
 		registers = prepare_call(variant, call, now);
 		make_call(&registers, false);
 		if (registers.changed)
@@ -350,7 +350,10 @@ static void call_large(const struct copy_variant *variant, const struct judge_ca
 		if (registers.returned != (judge_may_fault(call->function) ? 0 : now->dst))
 			judge_wrong(verdict, "returned 0x%llx",
 				    (unsigned long long)registers.returned);
-		check_large(call, dst, src, verdict);
+		check_large(call, dst, src, now->src - (uintptr_t)src - (now->dst - (uintptr_t)dst),
+			    verdict);
+	} else {
+		verdict->not_made = true;
 	}
 	if (src)
 		munmap(src, bytes + LARGE_PERIOD);
@@ -405,8 +408,10 @@ void native_call(struct native_memory *memory, const struct copy_variant *varian
 		call_large(variant, call, now, verdict);
 		return;
 	}
-	if (call->bytes > JUDGE_SIZE_MAX && !memory->has_huge)
+	if (call->bytes > JUDGE_SIZE_MAX && !memory->has_huge) {
+		verdict->not_made = true;
 		return;
+	}
 	for (enum place place = faults ? BACK : FRONT; place < PLACES; place++)
 		call_in(memory, place, variant, call, now, verdict);
 }

@@ -67,6 +67,10 @@ static void try(struct trial *trial)
 	if (result->stopped || result->wrong >= ENOUGH_WRONG)
 		return;
 	trial->runner->run(trial->runner->context, &trial->call, &verdict);
+	if (verdict.not_made) {
+		result->not_made++;
+		return;
+	}
 	result->calls++;
 	result->misaligned += verdict.counts.misaligned;
 	result->edge_bytes += verdict.edge_bytes;

@@ -15,6 +15,7 @@
 struct trials_result {
 	uint64_t calls;
 	uint64_t wrong;
+	uint64_t not_made;		   /* calls that there was no memory for */
 	bool stopped;			   /* by the runner, before all were tried */
 	struct judge_call first_wrong;	   /* the case, */
 	char problem[JUDGE_PROBLEM_BYTES]; /* and what was wrong with it */

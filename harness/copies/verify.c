@@ -68,6 +68,11 @@ static void print_contract(const struct trials_result *result)
 			(unsigned long long)result->no_progress);
 }
 
+static bool is_judged(const struct verification *verification)
+{
+	return strcmp(verification->place, JUDGE_PLACE) == 0;
+}
+
 /* Where it is wrong, and the command that shows that again. */
 static void print_wrong(const struct verification *verification, const struct trials_result *result)
 {
@@ -77,12 +82,13 @@ static void print_wrong(const struct verification *verification, const struct tr
 	if (!result->first_wrong.function)
 		return;
 	trials_print_case(&result->first_wrong, repeat, sizeof(repeat));
-	fprintf(out, "%-39s again: harness copy verify %s%s%s %s%s\n", "",
-		verification->subject->variant->name, verification->options->added,
-		strcmp(verification->place, JUDGE_PLACE) != 0 ? " --here" : " --judge", repeat,
-		verification->options->vlen_bits == 256	  ? " --vlen 256"
-		: verification->options->vlen_bits == 512 ? " --vlen 512"
-							  : "");
+	fprintf(out, "%-39s again: harness copy verify %s%s%s %s", "",
+		verification->subject->variant->name,
+		verification->options->again ? verification->options->again : "",
+		is_judged(verification) ? " --judge" : " --here", repeat);
+	if (is_judged(verification) && verification->options->vlen_bits != 128)
+		fprintf(out, " --vlen %u", verification->options->vlen_bits);
+	fputc('\n', out);
 }
 
 static bool may_be_misaligned(const struct verification *verification)
@@ -93,7 +99,7 @@ static bool may_be_misaligned(const struct verification *verification)
 /* For the result file: a row for each thing that is said of a function in a place. */
 static void keep_result(const struct verification *verification, const struct trials_result *result)
 {
-	const char *place = strcmp(verification->place, JUDGE_PLACE) == 0 ? "judge" : "native";
+	const char *place = is_judged(verification) ? "judge" : "native";
 	char key[96];
 
 	snprintf(key, sizeof(key), "%s, %s", subject_function_name(verification->function), place);
@@ -131,9 +137,11 @@ static int print_result(const struct verification *verification, const struct tr
 	}
 	fprintf(out, "right in %llu calls", (unsigned long long)result->calls);
 	if (result->misaligned)
-		fprintf(out, "; misaligned %s %llu",
-			strcmp(verification->place, JUDGE_PLACE) == 0 ? "accesses" : "calls",
+		fprintf(out, "; misaligned %s %llu", is_judged(verification) ? "accesses" : "calls",
 			(unsigned long long)result->misaligned);
+	if (result->not_made)
+		fprintf(out, "; %llu NOT MADE for want of memory",
+			(unsigned long long)result->not_made);
 	if (result->faults) {
 		fputs("; ", out);
 		print_contract(result);
@@ -141,6 +149,10 @@ static int print_result(const struct verification *verification, const struct tr
 	fputc('\n', out);
 	/* A variant that does not say it needs them must not make misaligned accesses. */
 	if (!result->misaligned || may_be_misaligned(verification))
+		return HARNESS_GOOD;
+	/* What a compiler for another machine makes of a source says nothing of riscv64. */
+	if (!is_judged(verification) && verification->subject->image &&
+	    additions_have(verification->subject->variant))
 		return HARNESS_GOOD;
 	if (additions_have(verification->subject->variant)) {
 		fprintf(out, "%-39s so it is for CPUs that are fast at misaligned accesses\n", "");
@@ -192,7 +204,10 @@ static void print_case(const struct verification *verification, const struct jud
 		       bool judged)
 {
 	fprintf(out, "%s on %s: %s%s\n", verification->subject->variant->name, verification->place,
-		verdict->right ? "right" : "WRONG: ", verdict->problem);
+		verdict->not_made ? "not tried: there is no memory for it"
+		: verdict->right  ? "right"
+				  : "WRONG: ",
+		verdict->problem);
 	if (judged)
 		fprintf(out,
 			"  %llu instructions, %llu loads, %llu stores, %llu misaligned, %llu bytes "
@@ -219,6 +234,8 @@ static int verify_case(struct verification *verification, struct judge *judge)
 	else
 		native_case(verification->subject->variant, &call, &verdict);
 	print_case(verification, &verdict, judge != NULL);
+	if (verdict.not_made)
+		return HARNESS_USAGE;
 	return verdict.right ? HARNESS_GOOD : HARNESS_FAILED;
 }
 
@@ -292,7 +309,8 @@ static int verify_subject(const struct copy_options *options, const struct subje
 			copy_variant_missing(subject->variant)
 				? copy_variant_missing(subject->variant)
 				: "a compiler for riscv64 when this program is built");
-	return HARNESS_GOOD;
+	/* Whoever names one wants it tried. */
+	return options->names_all ? HARNESS_GOOD : HARNESS_USAGE;
 }
 
 int copies_verify(const struct copy_options *options, const struct subject *subjects)

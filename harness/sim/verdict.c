@@ -57,7 +57,8 @@ static void print_bytes(char *text, size_t text_bytes, const struct judge_call *
 			const struct judge_memory *memory, size_t at, bool wanted)
 {
 	size_t first = at < SHOWN_BYTES ? 0 : at - SHOWN_BYTES;
-	size_t end = call->bytes - at <= SHOWN_BYTES ? call->bytes : at + SHOWN_BYTES + 1;
+	size_t possible = judge_possible_bytes(call); /* no more is mapped */
+	size_t end = possible - at <= SHOWN_BYTES ? possible : at + SHOWN_BYTES + 1;
 	size_t used = 0;
 
 	for (size_t i = first; i < end && used < text_bytes; i++)

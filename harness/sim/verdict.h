@@ -35,6 +35,7 @@ struct judge_call {
 
 struct judge_verdict {
 	bool right;
+	bool not_made; /* there was no memory for such a call: nothing is known */
 	char problem[JUDGE_PROBLEM_BYTES]; /* what is wrong */
 	struct rv64_counts counts;	   /* on a machine: only misaligned, as far as it tells */
 	uint64_t edge_bytes; /* read beside the buffers, inside their words; interpreter alone */

@@ -54,13 +54,37 @@ says 'C: counted' 0 'instructions a call' copy count right --add "$work/right.c"
 says 'a name of its own' 0 'mine  ' copy verify mine --add "$work/right.c=mine" --quick
 says 'what is wrong is found' 1 'WRONG: returned destination +1' \
 	copy verify wrong --add "$work/wrong.c" --quick
+cp "$work/wrong.c" "$work/it's 1=2 \$(no).c"
+says 'a file of an odd name' 1 'WRONG: returned destination +1' \
+	copy verify odd --add "$work/it's 1=2 \$(no).c=odd" --quick --misaligned slow
 again=$(sed -n 's/.*again: harness copy //p' "$work/out" | head -n 1)
-# shellcheck disable=SC2086 # the words of a command
-says 'the command that is printed shows it again' 1 'WRONG: returned destination +1' copy $again
+says 'the command that is printed shows it again' 1 'WRONG: returned destination +1' \
+	sh -c "'$bin/harness' copy $again"
 says 'a crash is caught, and said where' 1 'crashed: Segmentation fault at address 0x10' \
 	copy verify crash --add "$work/crash.c" --quick --here
 says 'the others go on after a crash' 1 'byte                memcpy' \
 	copy verify crash byte --add "$work/crash.c" --quick --here --function memcpy
+if ! is_sanitized; then
+	source_file short.c "void *memcpy(void *d, const void *s, size_t n) { n &= 0xffffffff; $loop return d; }"
+	says 'a call of 33 bits, in earnest' 1 'WRONG: of 4294967336 bytes, some were not written' \
+		copy verify short --add "$work/short.c" --here --function memcpy --size 4294967336
+	says 'and where there is no memory for it, it is not taken for right' 2 'there is no memory for it' \
+		sh -c "ulimit -v 4000000; '$bin/harness' copy verify short --add '$work/short.c' --here \
+			--function memcpy --size 4294967336"
+fi
+source_file claim.c "size_t __asm_copy_to_user(void *d, const void *s, size_t n)
+	{ return n == 100 ? 60 : 0; }"
+says 'what was not written before a fault is said so' 1 'WRONG: byte 0 of 100 is' \
+	copy verify claim --add "$work/claim.c" --function usercopy --size 100 --dst-fault 40 --here
+source_file forks.c "#include <unistd.h>
+	void *memcpy(void *d, const void *s, size_t n)
+	{ static int done; if (!done++ && fork() == 0) for (;;) pause(); $loop return d; }"
+says 'what a routine forks is ended with it' 0 'right in' sh -c "timeout 60 '$bin/harness' copy verify \
+	forks --add '$work/forks.c' --here --quick | cat"
+source_file prints.c "#include <unistd.h>
+	void *memcpy(void *d, const void *s, size_t n) { if (write(1, \"!\", 1)) { } $loop return d; }"
+copy verify prints --add "$work/prints.c" --here --quick --json - >"$work/prints.json" 2>"$work/err"
+check 'what a routine prints is no result' "$bin/harness" validate "$work/prints.json"
 says 'two user copies are two variants' 1 'two-from ' \
 	copy verify two two-from --add "$work/two.c" --function usercopy --quick
 check 'and each is tried' grep -q '^two-from  *usercopy .*WRONG' "$work/out"
@@ -70,6 +94,18 @@ echo 'nonsense a0, a1' >"$work/nonsense.S"
 says 'assembler: what it does not know' 2 'nonsense.S:1' copy list --add "$work/nonsense.S"
 says 'no function in it: those that are looked for' 2 'it defines none of memcpy, memmove' \
 	copy list --add "$work/other.c"
+mkfifo "$work/pipe.so" "$work/pipe.c" "$work/pipe.o"
+for kind in so o; do
+	says "a pipe is none: .$kind" 2 'pipe' timeout 10 "$bin/harness" copy list --add "$work/pipe.$kind"
+done
+source_file half.c '#ifdef __riscv
+#error not for this one
+#endif
+void *memcpy(void *d, const void *s, size_t n) { return d; }'
+says 'C for one machine only: the error of the other is told' 0 'not for this one' \
+	copy list half --add "$work/half.c"
+cp "$work/right.c" "$work/-o.c"
+says 'a name that looks like an option' 0 'o  ' sh -c "cd '$work' && '$bin/harness' copy list o --add=-o.c=o"
 says 'no such file' 2 'No such file' copy list --add "$work/none.c"
 says 'another ending' 2 'must end in .S' copy list --add "$work/tap.txt"
 says 'a name that is taken' 2 'there is a variant byte already' copy list --add "$work/right.c=byte"
@@ -89,6 +125,8 @@ if gcc -shared -fPIC -O1 -fno-builtin -o "$work/right.so" "$work/right.c" 2>"$wo
 	says 'shared object: cut short' 2 'it is cut short' copy list --add "$work/short.so"
 	gcc -c -fPIC -O1 -fno-builtin -o "$work/right.o" "$work/right.c"
 	says 'object: right' 0 'right in' copy verify o --add "$work/right.o=o" --quick
+	says 'server: --add may come after --copy' 2 'Cannot assign' "$bin/netbench" serve --copy so \
+		--add "$work/right.so=so" --port 1 --bind 192.0.2.1
 	says 'server: a variant that is no shared object' 2 'it is no shared object' \
 		"$bin/netbench" serve --add "$work/right.o"
 	says 'server: no such file' 2 'No such file' "$bin/netbench" serve --add "$work/none.so"

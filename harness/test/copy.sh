@@ -39,6 +39,10 @@ refused 'wrong size' 2 'must be a number from 0' copy count --sizes 1,x
 refused 'negative size' 2 'must be a number from 0' copy count --sizes -1
 refused 'wrong vlen' 2 '128, 256 and 512' copy verify --vlen 200
 refused 'a case without a function' 2 'needs --function' copy verify byte --size 5
+refused 'a part of a case without its size' 2 'is for one case, which --size names' \
+	copy verify byte --dst-align 3
+refused 'a size for count' 2 'count has --sizes' copy count byte --function memcpy --size 5
+refused 'a result file of the list' 2 'is for verify and count' copy list --json "$work/x.json"
 refused 'a fault of what is no user copy' 2 'for usercopy' \
 	copy verify byte --function memcpy --size 5 --src-fault 2
 
