@@ -12,6 +12,8 @@ static const struct host_kind {
 		    struct host_pair *pair, struct reason *reason);
 } kinds[] = {
 	{ "local", "local", local_open },
+	{ "qemu", "local", qemu_open },
+	{ "qemu", "qemu", qemu_open_inside },
 };
 
 int hosts_open(const struct host_configuration *board, const struct host_configuration *peer,
@@ -23,7 +25,8 @@ int hosts_open(const struct host_configuration *board, const struct host_configu
 			return kinds[i].open(board, peer, pair, reason);
 	return reason_set(reason,
 			  "[board] host = %s with [peer] host = %s: not available; there is: local "
-			  "with local (two network namespaces on this machine)",
+			  "with local (two network namespaces on this machine), qemu with local "
+			  "(the virtual board), qemu with qemu (its peer inside too)",
 			  board->host, peer->host);
 }
 
@@ -80,6 +83,41 @@ ssize_t host_read_file(struct host *host, const char *path, char *text, size_t s
 int host_write_file(struct host *host, const char *path, const char *text)
 {
 	return host->operations->write_file(host, path, text);
+}
+
+int host_use_kernel(struct host *host, const char *name, struct reason *reason)
+{
+	if (!host->operations->use_kernel)
+		return reason_set(reason,
+				  "kernel %s: only a virtual board changes its kernel: "
+				  "harness net configs/qemu.ini",
+				  name);
+	return host->operations->use_kernel(host, name, reason);
+}
+
+int host_recover(struct host *host, struct reason *reason)
+{
+	return host->operations->recover ? host->operations->recover(host, reason) : 0;
+}
+
+bool host_counts(const struct host *host)
+{
+	return host->operations->count_begin;
+}
+
+int host_count_begin(struct host *host, struct reason *reason)
+{
+	return host->operations->count_begin(host, reason);
+}
+
+int host_count_end(struct host *host, struct counts *counts, struct reason *reason)
+{
+	return host->operations->count_end(host, counts, reason);
+}
+
+const struct symbols *host_symbols(const struct host *host)
+{
+	return host->operations->symbols(host);
 }
 
 int host_start(struct host *host, const char *const *argv, struct host_process **process,

@@ -18,8 +18,10 @@
 
 #define NS_PER_S INT64_C(1000000000) /* limits and times of hosts are signed */
 
+struct counts;
 struct host;
 struct host_process;
+struct symbols;
 
 /** Two hosts that reach each other. */
 struct host_pair {
@@ -51,6 +53,30 @@ unsigned int host_mtu(struct host *host);
 
 /** Can this congestion control be used for TCP connections here? The reason says what to do. */
 int host_check_congestion(struct host *host, const char *name, struct reason *reason);
+
+/**
+ * Has the host run this kernel from now on; it may be booted for that, and then nothing that ran on
+ * it is left. Returns 0, or -1 with the reason: no such kernel, or not a host with several.
+ */
+int host_use_kernel(struct host *host, const char *name, struct reason *reason);
+
+/**
+ * After something has failed on the host: if it is not in order any more, it is brought back to
+ * where it was when it was opened, and the reason tells what its console said. Returns 0, or -1
+ * with another reason: it cannot be.
+ */
+int host_recover(struct host *host, struct reason *reason);
+
+/**
+ * Counts what the host executes, from begin to end. Only where host_counts() can this be done.
+ * Returns 0, or -1 with the reason.
+ */
+bool host_counts(const struct host *host);
+int host_count_begin(struct host *host, struct reason *reason);
+int host_count_end(struct host *host, struct counts *counts, struct reason *reason);
+
+/** The functions of the kernel that runs there; they live until it is changed. */
+const struct symbols *host_symbols(const struct host *host);
 
 /** Reads a small file as the host sees it, /proc/sys/net included, without the newlines at its end.
  *  Returns its length (cut to what fits), or -1 with errno set. */
@@ -114,6 +140,12 @@ struct host_operations {
 	int (*write_file)(struct host *host, const char *path, const char *text);
 	int (*start)(struct host *host, const char *const *argv, struct host_process **process,
 		     struct reason *reason);
+	/* NULL where a kind has no such thing: */
+	int (*use_kernel)(struct host *host, const char *name, struct reason *reason);
+	int (*recover)(struct host *host, struct reason *reason);
+	int (*count_begin)(struct host *host, struct reason *reason);
+	int (*count_end)(struct host *host, struct counts *counts, struct reason *reason);
+	const struct symbols *(*symbols)(const struct host *host);
 };
 
 /** The head of every kind's own structure. */
@@ -127,5 +159,11 @@ struct host {
 /** local.c: two network namespaces joined by veth, or loopback. */
 int local_open(const struct host_configuration *board, const struct host_configuration *peer,
 	       struct host_pair *pair, struct reason *reason);
+
+/** qemu.c: the virtual board, with its peer outside, or inside too. */
+int qemu_open(const struct host_configuration *board, const struct host_configuration *peer,
+	      struct host_pair *pair, struct reason *reason);
+int qemu_open_inside(const struct host_configuration *board, const struct host_configuration *peer,
+		     struct host_pair *pair, struct reason *reason);
 
 #endif

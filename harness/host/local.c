@@ -18,9 +18,6 @@
 #include "harness/host/process.h"
 
 #define SETUP_LIMIT_NS (10 * NS_PER_S)
-/* Of the range for benchmarks of network devices, RFC 2544: routed nowhere. */
-#define BOARD_ADDRESS "198.18.0.1"
-#define PEER_ADDRESS  "198.18.0.2"
 
 int local_enter(const void *context)
 {
@@ -31,13 +28,8 @@ int local_enter(const void *context)
 
 static void local_close(struct host *host)
 {
-	struct local_host *local = local_of(host);
-
-	if (local->user_fd >= 0)
-		close(local->user_fd);
-	if (local->net_fd >= 0)
-		close(local->net_fd);
-	free(local);
+	local_take_back(host);
+	free(host);
 }
 
 static int local_start(struct host *host, const char *const *argv, struct host_process **process,
@@ -63,7 +55,7 @@ static const struct host_operations local_operations = {
 
 /* -- opening -------------------------------------------------------------------------------- */
 
-static struct host *local_create(unsigned int cpu)
+struct host *local_create(unsigned int cpu)
 {
 	struct local_host *local = calloc(1, sizeof(*local));
 
@@ -121,6 +113,11 @@ static int run_ip(int (*enter_it)(const void *context), const void *context, con
 	return 0;
 }
 
+int local_run_ip(const struct local_host *local, const char *commands, struct reason *reason)
+{
+	return run_ip(local_enter, local, commands, reason);
+}
+
 static int join_by_veth(struct host_pair *pair, struct reason *reason)
 {
 	const struct local_host *board = local_of(pair->board), *peer = local_of(pair->peer);
@@ -140,11 +137,11 @@ static int join_by_veth(struct host_pair *pair, struct reason *reason)
 		 "address add %s peer %s dev %s\n"
 		 "link set dev %s up\n",
 		 peer->host.address, board->host.address, peer->interface, peer->interface);
-	return run_ip(local_enter, peer, commands, reason);
+	return local_run_ip(peer, commands, reason);
 }
 
-static int name_end(struct host *host, const char *which, const struct host_configuration *wanted,
-		    const char *address, const char *interface, struct reason *reason)
+int local_name_end(struct host *host, const char *which, const struct host_configuration *wanted,
+		   const char *address, const char *interface, struct reason *reason)
 {
 	struct local_host *local = local_of(host);
 	struct in_addr checked;
@@ -175,26 +172,40 @@ static void make_quiet(struct host *host)
 	host_write_file(host, "/proc/sys/net/ipv6/conf/default/disable_ipv6", "1");
 }
 
+void local_put_into(struct host *host, int user_fd, int net_fd)
+{
+	local_of(host)->user_fd = user_fd;
+	local_of(host)->net_fd = net_fd;
+	make_quiet(host);
+}
+
+void local_take_back(struct host *host)
+{
+	struct local_host *local = local_of(host);
+
+	if (local->user_fd >= 0)
+		close(local->user_fd);
+	if (local->net_fd >= 0)
+		close(local->net_fd);
+	local->user_fd = -1;
+	local->net_fd = -1;
+}
+
 /* Puts both hosts, which use loopback so far, into namespaces. On failure they stay as they were.
  */
 static int separate(struct host_pair *pair, struct reason *reason)
 {
-	struct local_host *board = local_of(pair->board), *peer = local_of(pair->peer);
 	struct namespaces namespaces;
 
 	if (namespaces_create(&namespaces, reason))
 		return -1;
-	board->net_fd = namespaces.net_fd[0];
-	peer->net_fd = namespaces.net_fd[1];
-	board->user_fd = namespaces.user_fd;
-	peer->user_fd = namespaces.user_fd < 0 ? -1 : fcntl(namespaces.user_fd, F_DUPFD_CLOEXEC, 0);
-	make_quiet(pair->board);
-	make_quiet(pair->peer);
+	local_put_into(pair->board, namespaces.user_fd, namespaces.net_fd[0]);
+	local_put_into(pair->peer,
+		       namespaces.user_fd < 0 ? -1 : fcntl(namespaces.user_fd, F_DUPFD_CLOEXEC, 0),
+		       namespaces.net_fd[1]);
 	if (join_by_veth(pair, reason)) {
-		if (peer->user_fd >= 0)
-			close(peer->user_fd);
-		namespaces_close(&namespaces);
-		board->net_fd = peer->net_fd = board->user_fd = peer->user_fd = -1;
+		local_take_back(pair->board);
+		local_take_back(pair->peer);
 		return -1;
 	}
 	pair->path = "veth";
@@ -227,8 +238,8 @@ int local_open(const struct host_configuration *board, const struct host_configu
 		reason_no_memory(reason);
 		goto fail;
 	}
-	if (name_end(pair->board, "board", board, BOARD_ADDRESS, "board0", reason) ||
-	    name_end(pair->peer, "peer", peer, PEER_ADDRESS, "peer0", reason))
+	if (local_name_end(pair->board, "board", board, LOCAL_BOARD_ADDRESS, "board0", reason) ||
+	    local_name_end(pair->peer, "peer", peer, LOCAL_PEER_ADDRESS, "peer0", reason))
 		goto fail;
 	if (separate(pair, &why))
 		fall_back(pair, &why);

@@ -22,6 +22,28 @@ static inline struct local_host *local_of(struct host *host)
 	return (struct local_host *)host; /* its first member */
 }
 
+/* Of the range for benchmarks of network devices, RFC 2544: routed nowhere. */
+#define LOCAL_BOARD_ADDRESS "198.18.0.1"
+#define LOCAL_PEER_ADDRESS  "198.18.0.2"
+
+/** A host on this machine's loopback, to be separated; NULL: no memory. */
+struct host *local_create(unsigned int cpu);
+
+/** Puts a host into namespaces, without what would let one cell speak to the next. It owns net_fd
+ *  and user_fd from then on. */
+void local_put_into(struct host *host, int user_fd, int net_fd);
+
+/** Takes a host back to loopback, and closes what it was given. */
+void local_take_back(struct host *host);
+
+/** Runs ip (iproute2) in the host's namespaces, a command a line. Returns 0, or -1 with the reason.
+ */
+int local_run_ip(const struct local_host *local, const char *commands, struct reason *reason);
+
+/** Gives an end its address and interface, those of the configuration if it has any. */
+int local_name_end(struct host *host, const char *which, const struct host_configuration *wanted,
+		   const char *address, const char *interface, struct reason *reason);
+
 /** Enters the namespaces of a struct local_host, in a child. Returns 0 or an errno. */
 int local_enter(const void *local);
 

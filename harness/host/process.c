@@ -38,11 +38,12 @@ struct host_process {
 	bool ended;
 	int status;
 	int64_t cpu_time_ns; /* once it has ended */
+	struct process_elsewhere elsewhere;
 };
 
 /* How far a child got, when it could not go on to exec. */
 struct child_failure {
-	enum { CHILD_ENTER, CHILD_PIN, CHILD_OUTPUT, CHILD_EXEC } stage;
+	enum { CHILD_ENTER, CHILD_PIN, CHILD_OUTPUT, CHILD_FOLDER, CHILD_EXEC } stage;
 	int error;
 };
 
@@ -82,6 +83,7 @@ static int die_with(pid_t parent)
 static struct child_failure child_run(const struct process_options *options, int input_fd,
 				      const int output_fd[2], pid_t parent)
 {
+	int log_fd = options->log_fd;
 	int error;
 
 	interrupt_reset_in_child();
@@ -94,9 +96,12 @@ static struct child_failure child_run(const struct process_options *options, int
 	error = options->cpu >= 0 ? pin_to(options->cpu) : 0;
 	if (error)
 		return (struct child_failure){ CHILD_PIN, error };
-	if (dup2(input_fd, STDIN_FILENO) < 0 || dup2(output_fd[HOST_STDOUT], STDOUT_FILENO) < 0 ||
-	    dup2(output_fd[HOST_STDERR], STDERR_FILENO) < 0)
+	if (dup2(input_fd, STDIN_FILENO) < 0 ||
+	    dup2(log_fd ? log_fd : output_fd[HOST_STDOUT], STDOUT_FILENO) < 0 ||
+	    dup2(log_fd ? log_fd : output_fd[HOST_STDERR], STDERR_FILENO) < 0)
 		return (struct child_failure){ CHILD_OUTPUT, errno };
+	if (options->folder && chdir(options->folder))
+		return (struct child_failure){ CHILD_FOLDER, errno };
 	execvp(options->argv[0], (char *const *)(uintptr_t)options->argv);
 	return (struct child_failure){ CHILD_EXEC, errno };
 }
@@ -116,6 +121,9 @@ static int explain(const struct process_options *options, const struct child_fai
 	case CHILD_OUTPUT:
 		return reason_set(reason, "%s: its output cannot be kept: %s", options->argv[0],
 				  why);
+	case CHILD_FOLDER:
+		return reason_set(reason, "%s: cannot run in %s: %s", options->argv[0],
+				  options->folder, why);
 	case CHILD_EXEC:
 		break;
 	}
@@ -144,6 +152,8 @@ static void process_free(struct host_process *process)
 			close(process->output_fd[i]);
 	if (process->pid_fd >= 0)
 		close(process->pid_fd);
+	if (process->elsewhere.free)
+		process->elsewhere.free(process->elsewhere.context);
 	free(process);
 }
 
@@ -224,8 +234,14 @@ int process_start(const struct process_options *options, struct host_process **s
 		process_free(process);
 		return result;
 	}
+	process->elsewhere = options->elsewhere;
 	*started = process;
 	return 0;
+}
+
+pid_t process_id(const struct host_process *process)
+{
+	return process->pid;
 }
 
 int process_call(int (*enter)(const void *context), const void *enter_context,
@@ -313,6 +329,8 @@ int64_t host_cpu_time_ns(struct host_process *process)
 	struct timespec used;
 	clockid_t clock;
 
+	if (process->elsewhere.cpu_time_ns)
+		return process->elsewhere.cpu_time_ns(process->elsewhere.context);
 	if (process->ended)
 		return process->cpu_time_ns;
 	if (clock_getcpuclockid(process->pid, &clock) || clock_gettime(clock, &used))
@@ -352,6 +370,10 @@ void host_end(struct host_process *process)
 
 	if (process->ended)
 		return;
+	if (process->elsewhere.end) {
+		process->elsewhere.end(process->elsewhere.context);
+		poll(&fd, 1, STOP_LIMIT_NS / NS_PER_MS);
+	}
 	kill(-process->pid, SIGTERM);
 	poll(&fd, 1, STOP_LIMIT_NS / NS_PER_MS);
 	kill(-process->pid, SIGKILL);

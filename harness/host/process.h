@@ -6,21 +6,38 @@
 #ifndef HARNESS_HOST_PROCESS_H
 #define HARNESS_HOST_PROCESS_H
 
+#include <sys/types.h>
+
 #include "harness/host/host.h"
+
+/** What a program needs that runs elsewhere, while the child is only our way to it. */
+struct process_elsewhere {
+	void *context;
+	void (*end)(void *context);	       /* asks the program itself to end */
+	int64_t (*cpu_time_ns)(void *context); /* as host_cpu_time_ns() */
+	void (*free)(void *context);
+};
 
 struct process_options {
 	const char *const *argv;
-	const char *input; /* its standard input; NULL: empty */
-	int cpu;	   /* that it is pinned to; -1: none */
+	const char *input;  /* its standard input; NULL: empty */
+	int cpu;	    /* that it is pinned to; -1: none */
+	int log_fd;	    /* where both its outputs go instead of being kept; 0: nowhere else */
+	const char *folder; /* where it runs; NULL: where we do */
 	/* Called in the child before exec, to enter namespaces; returns 0 or an errno. NULL:
 	 * nothing. */
 	int (*enter)(const void *context);
 	const void *context;
+	struct process_elsewhere elsewhere; /* all zero: the child is the program */
 };
 
-/** Starts it. An executable that is not there is an error here, not of the child. */
+/** Starts it, and then owns what is elsewhere, on failure not. An executable that is not there is
+ * an error here, not of the child. */
 int process_start(const struct process_options *options, struct host_process **process,
 		  struct reason *reason);
+
+/** Its process id, for records that outlive us. */
+pid_t process_id(const struct host_process *process);
 
 /**
  * Forks and calls work(context) in the child after enter(enter_context); returns what work
