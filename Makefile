@@ -13,7 +13,7 @@ DESTDIR ?=
 ifdef CROSS
 ARCH := $(CROSS)
 CC = $(CROSS)-linux-gnu-gcc
-SYSROOT ?= build/sysroot-$(CROSS)
+SYSROOT ?= build/board/tree
 CROSS_FLAGS = --sysroot=$(abspath $(SYSROOT))
 PKG_CONFIG = PKG_CONFIG_SYSROOT_DIR=$(abspath $(SYSROOT)) \
 	PKG_CONFIG_LIBDIR=$(abspath $(SYSROOT))/usr/lib/$(CROSS)-linux-gnu/pkgconfig pkg-config
@@ -68,8 +68,8 @@ variants_for = $(call sources,copylib/$(1)) $(filter-out \
 VARIANT_SOURCES := $(call variants_for,$(ARCH))
 COPYLIB_SOURCES := $(filter-out copylib/preload.c,$(call sources,copylib)) $(VARIANT_SOURCES)
 NETBENCH_SOURCES := $(call sources,netbench netbench/iperf3 netbench/engine netbench/packet)
-HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/checks harness/copies \
-	harness/sim)
+HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/board \
+	harness/checks harness/copies harness/sim)
 TEST_SOURCES := $(sort $(wildcard copylib/test/test_*.c netbench/test/test_*.c harness/test/test_*.c))
 
 LIBCOPYLIB := $(BUILD)/libcopylib.a
@@ -80,8 +80,15 @@ TESTS := $(foreach source,$(TEST_SOURCES),$(TEST)/$(firstword $(subst /, ,$(sour
 
 PRELOAD := $(BUILD)/lib/libcopylib-preload.so
 
+# The counter is a plugin of QEMU, which brings what it calls; and what a program of the board is
+# preloaded with, so that the counter knows it.
+COUNTER := $(BUILD)/lib/netbench-counter.so
+
+# And a program of the board that calls routines between marks, for harness copy count --system.
+MARK := $(if $(filter riscv64,$(ARCH)),$(BUILD)/lib/libcounter-mark.so $(BIN)/netbench-calls)
+
 .PHONY: all
-all: $(PROGRAMS) $(PRELOAD)
+all: $(PROGRAMS) $(PRELOAD) $(COUNTER) $(MARK)
 
 ALL_FLAGS = $(CFLAGS) $(BASE_FLAGS) $(LIBRARY_FLAGS) $(SANITIZE_FLAGS)
 
@@ -109,6 +116,17 @@ $(PRELOAD): $(PRELOAD_OBJECTS) copylib/preload.map
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) -shared -Wl,-z,now,--version-script=copylib/preload.map -o $@ \
 		$(PRELOAD_OBJECTS)
+
+$(BUILD)/lib/libcounter-mark.so: $(BUILD)/plugin/harness/counter/preload.o
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) -shared -nostdlib -o $@ $^
+COUNTER_SOURCES := harness/counter/plugin.c harness/counter/plugin_slots.c
+$(COUNTER): $(patsubst %.c,$(BUILD)/plugin/%.o,$(COUNTER_SOURCES))
+	@mkdir -p $(@D)
+	$(CC) $(BASE_FLAGS) -shared -o $@ $^
+$(BUILD)/plugin/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(BASE_FLAGS) -fPIC -MMD -MP -c -o $@ $<
 
 # The routines for riscv64 as the judge runs them (harness/sim), on any machine that can make them.
 JUDGE_CC := $(if $(filter riscv64,$(ARCH)),$(CC),$(shell command -v riscv64-linux-gnu-gcc))
@@ -140,9 +158,19 @@ $(BUILD)/harness/test/test_instructions.o: ALL_FLAGS += \
 	-DINSTRUCTIONS_FILE='"$(abspath $(BUILD)/judge/instructions.elf)"' \
 	-DDRIVER_FILE='"$(abspath $(BUILD)/judge/instructions-driver)"'
 endif
+# Of the judge's own objects, so that a call takes as many instructions in QEMU as there.
+$(BIN)/netbench-calls: $(BUILD)/harness/counter/calls.o $(BUILD)/copylib/portable/libc.o $(JUDGE_OBJECTS) \
+		$(call objects,$(filter-out $(VARIANT_SOURCES),$(COPYLIB_SOURCES)))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_FLAGS) $(LDFLAGS) -no-pie -Wl,--no-relax -o $@ $^
 $(BUILD)/harness/sim/builtin.o: $(BUILD)/judge/variants.elf
 $(BUILD)/harness/sim/builtin.o: ALL_FLAGS += -DVARIANTS_FILE='"$(abspath $(BUILD)/judge/variants.elf)"'
 endif
+
+$(BUILD)/harness/board/texts.o: harness/board/init.sh harness/board/kernel.config
+
+$(BUILD)/harness/measure/beside.o: results/published/2021-beaglev-iperf3.json \
+	results/published/2021-beaglev-usercopy-profile.json
 
 # A file that was removed must leave the archive too, so each archive is made anew, and when the list changes.
 $(LIBCOPYLIB): $(call objects,$(COPYLIB_SOURCES))
@@ -187,11 +215,13 @@ help:
 	@echo 'make bench       the main job: stock iperf3 against netbench, a column a variant'
 	@echo 'make check       the tests, under 5 minutes'
 	@echo 'make check-all   these and the long ones, under 14 minutes'
+	@echo 'make check-kernels   build, boot and try a kernel with each variant inside; half an hour'
 	@echo 'make perf        every speed and memory figure that has an aim, beside the aim'
 	@echo 'make install     into $$DESTDIR$$PREFIX, $(PREFIX) by default'
 	@echo 'make clean       remove the build folder'
 	@echo 'SANITIZE=address|thread, CC=clang, CROSS=riscv64: each in a build folder of its own'
-	@echo 'make sysroot CROSS=riscv64   headers and libraries for the cross build, by mmdebstrap'
+	@echo 'make board       the virtual RISC-V board: made of Debian packages, and booted'
+	@echo 'make sysroot     headers and libraries for the cross build, a part of it'
 
 .PHONY: bench
 bench: all
@@ -201,7 +231,7 @@ bench: all
 # What a sanitizer cannot change is run once; a script named long-* waits for check-all.
 ONCE = copylib-%.sh harness-setup.sh harness-tree.sh harness-loop-counts.sh \
 	harness-kernel-files.sh
-NO_TEST = harness-tap.sh harness-each.sh harness-perf.sh
+NO_TEST = harness-tap.sh harness-each.sh harness-perf.sh harness-kernels.sh
 programs = $(addprefix $(1)/test/,$(filter-out $(2),$(notdir $(TESTS) $(SCRIPTS))))
 LONG_TESTS := $(foreach script,$(notdir $(SCRIPTS)),$(if $(findstring -long-,$(script)),$(script)))
 LONG = $(addprefix $(TEST)/,$(LONG_TESTS))
@@ -221,32 +251,31 @@ check-build:
 check: check-build
 	$(PROVE) $(SHORT)
 check-all: check-build
-	-$(MAKE) sysroot CROSS=riscv64
+	-$(BIN)/harness board build
 	$(PROVE) $(SHORT) $(LONG)
+
+.PHONY: check-kernels
+check-kernels: all tests
+	$(TEST)/harness-kernels.sh
 
 .PHONY: perf
 perf: all tests
 	$(TEST)/harness-perf.sh
 
-SYSROOT_PACKAGES = libc6-dev,linux-libc-dev,liburing-dev,libjansson-dev,libinih-dev,libcmocka-dev
-# The machine's own mirror, and the main archive alone: the others may lag behind for riscv64.
-MIRROR ?= $(shell apt-get indextargets --format '$$(SITE)' 'Created-By: Packages' | grep -m 1 '/debian$$')
-.PHONY: sysroot
-sysroot: build/sysroot-$(or $(CROSS),riscv64)
-build/sysroot-%:
-	@mkdir -p build
-	rm -rf --one-file-system $@.new
-	mmdebstrap --quiet --arch=$* --variant=extract --include=$(SYSROOT_PACKAGES) trixie $@.new $(MIRROR)
-	@# What base-files would bring: the linker scripts of the C library name /lib.
-	cd $@.new && for each in bin lib sbin; do [ -e $$each ] || ln -s usr/$$each $$each; done
-	mv $@.new $@
+# The virtual board's tree is the sysroot of the cross build too; harness board build makes both.
+.PHONY: board sysroot
+board: all
+	$(BIN)/harness board build
+	$(BIN)/harness board boot
+sysroot: all
+	$(BIN)/harness board build tree
 
 .PHONY: install
 install: all
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/netbench/configs
 	install $(PROGRAMS) $(DESTDIR)$(PREFIX)/bin
 	install -d $(DESTDIR)$(PREFIX)/lib
-	install $(PRELOAD) $(DESTDIR)$(PREFIX)/lib
+	install $(PRELOAD) $(COUNTER) $(DESTDIR)$(PREFIX)/lib
 	install -m 644 configs/*.ini $(DESTDIR)$(PREFIX)/share/netbench/configs
 	cd copylib/kernel && find . -type f -exec install -D -m 644 {} \
 		$(abspath $(DESTDIR)$(PREFIX))/share/netbench/kernel/{} \;
@@ -255,7 +284,8 @@ install: all
 clean:
 	rm -rf build
 
--include $(patsubst %.o,%.d,$(call objects,$(COPYLIB_SOURCES) $(NETBENCH_SOURCES) $(HARNESS_SOURCES) \
+-include $(patsubst %.c,$(BUILD)/plugin/%.d,$(COUNTER_SOURCES)) $(patsubst %.o,%.d, \
+	$(call objects,$(COPYLIB_SOURCES) $(NETBENCH_SOURCES) $(HARNESS_SOURCES) \
 	$(TEST_SOURCES) netbench/main.c harness/main.c) $(PRELOAD_OBJECTS) $(JUDGE_OBJECTS) \
 	$(BUILD)/judge/harness/test/mutants/mutants.o \
 	$(BUILD)/judge/harness/test/instructions/instructions.o)

@@ -9,17 +9,19 @@ cd "$(dirname "$0")"
 
 build_packages='gcc libc6-dev make pkgconf liburing-dev libjansson-dev libinih-dev'
 bench_packages='iperf3 iproute2'
-check_packages='perl libcmocka-dev clang binutils jq procps shellcheck
-	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross qemu-user mmdebstrap newlib-source xz-utils'
+board_packages='mmdebstrap uidmap libarchive-tools xz-utils openssh-client
+	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross'
+check_packages='perl libcmocka-dev clang binutils jq procps shellcheck qemu-user newlib-source'
 
 usage()
 {
 	cat <<-end
-	usage: sh setup.sh build|bench|check
+	usage: sh setup.sh build|bench|board|check
 
 	  build   install what building needs, and build
 	  bench   the same, then the main job: stock iperf3 against netbench, a column a variant
-	  check   the same, then every test
+	  board   install what the virtual RISC-V board needs, make it, and boot it
+	  check   install all of that, then every test
 
 	Tried on Debian 13 and 12 and Ubuntu 24.04; installs with apt-get, as root or through sudo.
 	end
@@ -32,6 +34,16 @@ missing()
 		status=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || status=
 		[ "$status" = installed ] || printf '%s ' "$package"
 	done
+}
+
+# A QEMU that is new enough for the virtual board came after these; what needs it is skipped there.
+qemu_system()
+{
+	codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
+	case $codename in
+	bookworm|jammy|noble) ;;
+	*) echo qemu-system-riscv ;;
+	esac
 }
 
 # Runs apt-get as root; a download that fails is tried again, since mirrors have bad minutes.
@@ -85,7 +97,9 @@ install_missing()
 case $1 in
 build)	packages=$build_packages goal=all ;;
 bench)	packages="$build_packages $bench_packages" goal=bench ;;
-check)	packages="$build_packages $bench_packages $check_packages" goal=check-all ;;
+board)	packages="$build_packages $bench_packages $board_packages $(qemu_system)" goal=board ;;
+check)	packages="$build_packages $bench_packages $board_packages $check_packages $(qemu_system)"
+	goal=check-all ;;
 -h|--help)	usage; exit 0 ;;
 *)	echo "setup.sh: no such job: $1" >&2; usage >&2; exit 2 ;;
 esac

@@ -13,6 +13,7 @@ enum harness_status {
 };
 
 /** Each is called with argv[0] = its own name, and returns an exit status. */
+int board_main(int argc, char **argv);
 int copy_main(int argc, char **argv);
 int net_main(int argc, char **argv);
 int validate_main(int argc, char **argv);

@@ -19,6 +19,7 @@ static const struct subcommand {
 	{ "net", net_main, "[CONFIG]", "the send/recv table: stock iperf3 against netbench" },
 	{ "copy", copy_main, "list|verify|count",
 	  "the routines alone: proven, and counted exactly" },
+	{ "board", board_main, "JOB", "the virtual board, and kernels with a variant inside" },
 	{ "validate", validate_main, "FILE...", "is this a result file, of which version" },
 };
 

@@ -80,6 +80,6 @@ end
 refused 'a mirror that is away: says what could not be installed' 2 'could not install: gcc' \
 	as_nobody sh "$work/setup.sh" bench
 
-refused 'an unknown job: lists the jobs' 2 'build|bench|check' sh "$work/setup.sh" bnech
-refused 'no job: lists the jobs' 2 'build|bench|check' sh "$work/setup.sh"
+refused 'an unknown job: lists the jobs' 2 'build|bench|board|check' sh "$work/setup.sh" bnech
+refused 'no job: lists the jobs' 2 'build|bench|board|check' sh "$work/setup.sh"
 finish

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR MIT
+#
+# make check-kernels: every kernel of the table of 2021, and one for each other variant that a kernel
+# can have: built, booted, its own KUnit tests of memcpy and the user copy, and iperf3 in all four
+# ways over the NIC of that table. Long: half an hour.
+# shellcheck source=harness/test/tap.sh
+. "$(dirname "$0")/harness-tap.sh"
+
+harness=$bin/harness
+cd "$bin/../../.." || exit 1
+made=build/board
+if ! qemu-system-riscv64 --version >/dev/null 2>&1; then
+	echo '1..0 # SKIP no qemu-system-riscv64'
+	exit 0
+fi
+columns='linux+usercopy-bytes c-words+usercopy-words asm-shift+usercopy-words linux+usercopy-shift
+	linux-shift+usercopy-shift fast'
+others='stock byte c-shift c-shift-unroll c-unroll interleave kloos+duff'
+[ $# -eq 0 ] || { columns=$*; others=; }
+
+# A folder of its own for what runs.
+board=$work/board
+mkdir -p "$board/log"
+for each in kernel initramfs.cpio.gz key key.pub; do
+	ln -s "$PWD/$made/$each" "$board/$each"
+done
+trap '"$harness" board stop --folder "$board" >/dev/null 2>&1; clean_up' EXIT
+
+check 'the board is built' "$harness" board build
+for kernel in $columns $others; do
+	check "$kernel: builds" "$harness" board kernel "$kernel"
+	check "$kernel: its patch is one" git apply --stat "$made/kernel/$kernel/kernel.patch" ||
+		[ "$kernel" = stock ]
+	check "$kernel: boots" "$harness" board boot --folder "$board" --kernel "$kernel" \
+		--append 'kunit.enable=1 loglevel=7'
+	release=$("$harness" board run --folder "$board" uname -r 2>"$work/err")
+	check "$kernel: it is that one" test "${release%"-$kernel"}" != "$release"
+	"$harness" board run --folder "$board" dmesg >"$work/dmesg" 2>&1
+	for suite in memcpy usercopy; do
+		if grep -qE "^(\[[ 0-9.]*\] )?ok [0-9]+ $suite" "$work/dmesg"; then
+			ok "$kernel: KUnit: $suite"
+		else
+			not_ok "$kernel: KUnit: $suite" \
+				"$(grep -E "not ok|# $suite|$suite" "$work/dmesg" | tail -n 20)"
+		fi
+	done
+	check "$kernel: stops" "$harness" board stop --folder "$board"
+done
+for kernel in $columns; do
+	status=0
+	"$harness" net configs/qemu-2021.ini --columns "kernel:$kernel" --runs 1 --seconds 1 \
+		--out "$work/net-$kernel" --json "$work/net.json" >"$work/net" 2>&1 || status=$?
+	check "$kernel: iperf3 in all four ways" test "$status" -eq 0
+	cells=$(jq '[.rows[].cells[] | length] | add' "$work/net.json")
+	check "$kernel: four figures" test "$cells" = 4
+done
+finish
