@@ -51,7 +51,9 @@ static int write_table(const struct result *result, const char *path,
 static int show(const struct result *result, const struct net_options *options,
 		const struct folder *folder, struct reason *reason)
 {
-	const struct table_options table = { .width = TABLE_WIDTH, .cpu = options->cpu };
+	const struct table_options table = { .width = TABLE_WIDTH,
+					     .cpu = options->cpu,
+					     .symbols = options->symbols };
 	bool json_on_stdout = options->json_path && !strcmp(options->json_path, "-");
 
 	int status = 0;
@@ -126,11 +128,15 @@ static int use_hosts(struct bench *bench, const struct net_options *options, con
 	const char *emulator = emulator_of(bench->hosts.board);
 	const char *congestion = bench->configuration->congestion;
 
-	if (emulator)
+	if (options->count && !host_counts(bench->hosts.board))
+		return reason_set(reason, "--count: only a virtual board counts: harness net "
+					  "configs/qemu.ini --count");
+	if (emulator && !host_counts(bench->hosts.board))
 		return reason_set(reason,
 				  "the board is emulated (%s): times taken there are not "
 				  "performance, so none "
-				  "are taken",
+				  "are taken; harness net configs/qemu.ini counts instructions "
+				  "on a virtual board",
 				  emulator);
 	if (host_check_congestion(bench->hosts.board, congestion, reason) ||
 	    host_check_congestion(bench->hosts.peer, congestion, reason))
@@ -141,10 +147,11 @@ static int use_hosts(struct bench *bench, const struct net_options *options, con
 int net_main(int argc, char **argv)
 {
 	struct configuration *configuration = malloc(sizeof(*configuration));
-	struct programs programs;
+	struct programs programs[2];
 	struct bench bench = { .configuration = configuration,
 			       .client_extra_s = BENCH_CLIENT_EXTRA_S,
-			       .programs = &programs };
+			       .board_programs = &programs[0],
+			       .peer_programs = &programs[1] };
 	struct net_options options;
 	struct reason reason;
 	char command[512];
@@ -161,15 +168,16 @@ int net_main(int argc, char **argv)
 	if (!configuration->seed)
 		configuration->seed = plan_seed_from_time();
 	describe_command(argc, argv, command, sizeof(command));
-	if (programs_find(&programs, &reason))
-		goto fail;
 	if (interrupt_open()) {
 		reason_set(&reason, "signals cannot be watched: %s", strerror(errno));
 		goto fail;
 	}
 	if (hosts_open(&configuration->board, &configuration->peer, &bench.hosts, &reason))
 		goto fail;
-	status = use_hosts(&bench, &options, command, &reason);
+	status = programs_find(bench.hosts.board, &programs[0], &reason) ||
+				 programs_find(bench.hosts.peer, &programs[1], &reason)
+			 ? -1
+			 : use_hosts(&bench, &options, command, &reason);
 	/* A table tells it; without one, what was used instead may explain why there is none. */
 	if (status < 0 && *bench.hosts.note.text)
 		reason_print(&bench.hosts.note);

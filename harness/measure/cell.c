@@ -12,10 +12,15 @@
 
 #include "harness/copies/additions.h"
 #include "harness/measure/cell.h"
+#include "harness/measure/counts.h"
 #include "harness/measure/iperf3.h"
 
 #define READY_LIMIT_NS (5 * NS_PER_S)
 #define ARGUMENTS_MAX  64
+
+/* So that the counter knows the server among the processes; as harness board build puts it there.
+ */
+#define MARK_LIBRARY "LD_PRELOAD=/usr/lib/libcounter-mark.so"
 
 static const char netbench_ready[] = "netbench: listening";
 static const char iperf3_ready[] = "Server listening";
@@ -57,9 +62,15 @@ static void server_command(const struct bench *bench, const struct column *colum
 {
 	const char *address = host_address(bench->hosts.board);
 	/* The stock server would keep the line we wait for in its buffer. */
-	const char *const stock[] = { bench->programs->iperf3, "-s", "-p", port_text, "-B", address,
-				      "--forceflush",	       NULL };
-	const char *const ours[] = { bench->programs->netbench,
+	const char *const stock[] = { bench->board_programs->iperf3,
+				      "-s",
+				      "-p",
+				      port_text,
+				      "-B",
+				      address,
+				      "--forceflush",
+				      NULL };
+	const char *const ours[] = { bench->board_programs->netbench,
 				     "serve",
 				     "--port",
 				     port_text,
@@ -74,6 +85,10 @@ static void server_command(const struct bench *bench, const struct column *colum
 	const char *const *argument = column->program == COLUMN_IPERF3 ? stock : ours;
 	size_t count = 0;
 
+	if (host_counts(bench->hosts.board)) {
+		argv[count++] = "env";
+		argv[count++] = MARK_LIBRARY;
+	}
 	for (; *argument; argument++)
 		argv[count++] = *argument;
 	for (size_t i = 0; column->program == COLUMN_NETBENCH && additions_for_netbench(i); i++) {
@@ -171,7 +186,7 @@ static enum cell_status run_client(struct bench *bench, int test, unsigned int p
 	struct host_process *client;
 	int exit_status = 0;
 
-	iperf3_client_command(&command, bench->programs->iperf3, configuration, test,
+	iperf3_client_command(&command, bench->peer_programs->iperf3, configuration, test,
 			      host_address(bench->hosts.board), port);
 	if (host_start(bench->hosts.peer, command.argv, &client, reason))
 		return CELL_FAILED;
@@ -210,24 +225,70 @@ static enum cell_status judge(const struct configuration *configuration,
 	return CELL_GOOD;
 }
 
+/* Seconds that are omitted were counted too: at the same rate, it is taken. */
+static double all_bytes(const struct configuration *configuration,
+			const struct iperf3_figures *found)
+{
+	return found->received_bytes * (configuration->omit + configuration->seconds) /
+	       configuration->seconds;
+}
+
+static void fill_times(const struct iperf3_figures *found, double bytes, int64_t cpu_ns,
+		       struct cell_figures *figures)
+{
+	figures->mbit_per_s = found->received_bytes * 8 / found->received_s / 1e6;
+	figures->cpu_s_per_gb = cpu_ns < 0 ? -1 : (double)cpu_ns / NS_PER_S / (bytes / 1e9);
+}
+
+/*
+ * Nothing of time: that of an emulator says nothing about a board. So locks are left out too: a CPU
+ * spins for one as long as the emulator takes for the other CPU, and makes the figure that.
+ */
+static void fill_counts(const struct counts *counts, const struct symbols *symbols, double bytes,
+			struct cell_figures *figures)
+{
+	struct count_numbers copies, locks;
+	double kernel, all;
+
+	counts_of_locks(counts, symbols, &locks);
+	kernel = (double)(counts->kernel.instructions - locks.instructions);
+	all = kernel + (double)counts->server_user.instructions;
+	figures->instructions_per_byte = all / bytes;
+	figures->kernel_per_byte = kernel / bytes;
+	figures->misaligned_per_kb = 1000 *
+				     (double)(count_misaligned(&counts->kernel) +
+					      count_misaligned(&counts->server_user)) /
+				     bytes;
+	counts_describe(counts, symbols, all, figures->symbols, sizeof(figures->symbols));
+	counts_of_memcpy(counts, symbols, &copies);
+	figures->memcpy_percent = 100 * (double)copies.instructions / all;
+	counts_of_usercopy(counts, symbols, &copies);
+	figures->usercopy_percent = 100 * (double)copies.instructions / all;
+	figures->mbit_per_s = figures->cpu_s_per_gb = figures->copy_ns_per_byte = -1;
+}
+
 bool cell_loss_is_told(const struct bench *bench, int test)
 {
 	return test_kinds[test].reverse || !bench->configuration->omit ||
-	       iperf3_tells_loss_after_omit(bench->programs->iperf3_version);
+	       iperf3_tells_loss_after_omit(bench->peer_programs->iperf3_version);
 }
 
 enum cell_status cell_measure(struct bench *bench, const struct column *column, int test,
 			      struct cell_figures *figures, struct reason *reason)
 {
 	const struct configuration *configuration = bench->configuration;
-	unsigned int port = host_free_port(bench->hosts.board, reason);
+	unsigned int port;
+	bool counts_here = host_counts(bench->hosts.board);
+	struct counts counts = { .address_count = 0 };
 	struct iperf3_figures found;
 	struct host_process *server;
 	int64_t cpu_before_ns, cpu_after_ns;
 	enum cell_status status;
-	double gb;
 
 	memset(figures, 0, sizeof(*figures));
+	if (*column->kernel && host_use_kernel(bench->hosts.board, column->kernel, reason))
+		return CELL_FAILED;
+	port = host_free_port(bench->hosts.board, reason);
 	if (!port ||
 	    host_set_mtu(bench->hosts.board, configuration->test[test].mtu_board, reason) ||
 	    host_set_mtu(bench->hosts.peer, configuration->test[test].mtu_peer, reason))
@@ -235,9 +296,15 @@ enum cell_status cell_measure(struct bench *bench, const struct column *column, 
 	server = start_server(bench, column, port, figures, &status, reason);
 	if (!server)
 		return status;
-	cpu_before_ns = host_cpu_time_ns(server);
-	status = run_client(bench, test, port, &found, reason);
-	cpu_after_ns = host_cpu_time_ns(server);
+	cpu_before_ns = counts_here ? -1 : host_cpu_time_ns(server);
+	if (counts_here && host_count_begin(bench->hosts.board, reason))
+		status = CELL_FAILED;
+	else
+		status = run_client(bench, test, port, &found, reason);
+	if (counts_here && status == CELL_GOOD &&
+	    host_count_end(bench->hosts.board, &counts, reason))
+		status = CELL_FAILED;
+	cpu_after_ns = cpu_before_ns < 0 ? -1 : host_cpu_time_ns(server);
 	if (status == CELL_FAILED)
 		add_complaint(reason, server, "server");
 	host_end(server);
@@ -245,20 +312,20 @@ enum cell_status cell_measure(struct bench *bench, const struct column *column, 
 	host_close_process(server);
 	if (status == CELL_GOOD)
 		status = judge(configuration, &found, reason);
+	if (status == CELL_GOOD) {
+		figures->loss_percent = cell_loss_is_told(bench, test) ? found.loss_percent : -1;
+		figures->instructions_per_byte = figures->kernel_per_byte =
+			figures->misaligned_per_kb = figures->memcpy_percent =
+				figures->usercopy_percent = -1;
+		fill_times(&found, all_bytes(configuration, &found),
+			   cpu_after_ns < 0 ? -1 : cpu_after_ns - cpu_before_ns, figures);
+		if (counts_here)
+			fill_counts(&counts, host_symbols(bench->hosts.board),
+				    all_bytes(configuration, &found), figures);
+	}
+	counts_free(&counts);
 	if (status != CELL_GOOD)
 		return status;
-
-	figures->mbit_per_s = found.received_bytes * 8 / found.received_s / 1e6;
-	figures->loss_percent = found.loss_percent;
-	if (!cell_loss_is_told(bench, test))
-		figures->loss_percent = -1;
-	/* The server also worked in the seconds that were omitted: at the same rate, it is taken.
-	 */
-	gb = found.received_bytes / 1e9 * (configuration->omit + configuration->seconds) /
-	     configuration->seconds;
-	figures->cpu_s_per_gb = cpu_before_ns < 0 || cpu_after_ns < 0
-					? -1
-					: (double)(cpu_after_ns - cpu_before_ns) / NS_PER_S / gb;
 	snprintf(figures->congestion, sizeof(figures->congestion), "%s", found.congestion);
 	return CELL_GOOD;
 }

@@ -15,12 +15,16 @@
 struct bench {
 	const struct configuration *configuration;
 	unsigned int client_extra_s; /* BENCH_CLIENT_EXTRA_S, but for tests */
-	const struct programs *programs;
+	const struct programs *board_programs, *peer_programs;
 	struct host_pair hosts;
 };
 
 struct cell_figures {
-	double mbit_per_s;   /* payload, by the receiver's count and clock */
+	double mbit_per_s; /* payload, by the receiver's count and clock */
+	/* Of a board that counts, else -1: see enum result_series. */
+	double instructions_per_byte, kernel_per_byte, misaligned_per_kb, memcpy_percent,
+		usercopy_percent;
+	char symbols[512];   /* where the most were, in words; empty: not told */
 	double loss_percent; /* UDP; -1: not told */
 	double cpu_s_per_gb; /* board's server, per 10^9 bytes of payload that arrived; -1: unknown
 			      */

@@ -19,8 +19,10 @@ const struct test_kind test_kinds[TEST_KINDS] = {
 
 static const char *const engines[] = { "uring", "threads" };
 
+#define KERNEL_PREFIX "kernel:"
+
 /* Prefixes that the design names, for which this version has no program yet. */
-static const char *const prefixes_to_come[] = { "kernel", "lwip" };
+static const char *const prefixes_to_come[] = { "lwip" };
 
 #define ENGINES	     (sizeof(engines) / sizeof(engines[0]))
 #define AGAIN_SUFFIX " again"
@@ -54,6 +56,8 @@ static int add_valid_columns(struct reason *reason)
 						 copy_variant_at(i)->name);
 	for (size_t i = 0; i < ENGINES && used < room; i++)
 		used += (size_t)snprintf(end + used, room - used, ", %s:VARIANT", engines[i]);
+	if (used < room)
+		used += (size_t)snprintf(end + used, room - used, ", kernel:NAME");
 	if (used < room)
 		snprintf(end + used, room - used, ", and any of them with \"again\" behind it");
 	return -1;
@@ -110,6 +114,19 @@ size_t column_again_length(const char *id)
 	return length - strlen(AGAIN_SUFFIX);
 }
 
+/* It becomes the name of a folder. */
+static int parse_kernel(const char *name, struct column *column, struct reason *reason)
+{
+	if (!*name || *name == '.' ||
+	    name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-_.")]) {
+		reason_set(reason, "%s: this cannot be the name of a kernel", column->id);
+		return add_valid_columns(reason);
+	}
+	column->program = COLUMN_IPERF3;
+	snprintf(column->kernel, sizeof(column->kernel), "%s", name);
+	return 0;
+}
+
 int column_parse(const char *text, struct column *column, struct reason *reason)
 {
 	char name[COLUMN_ID_MAX];
@@ -131,6 +148,8 @@ int column_parse(const char *text, struct column *column, struct reason *reason)
 		column->program = COLUMN_IPERF3;
 		return 0;
 	}
+	if (!strncmp(name, KERNEL_PREFIX, strlen(KERNEL_PREFIX)))
+		return parse_kernel(name + strlen(KERNEL_PREFIX), column, reason);
 	column->program = COLUMN_NETBENCH;
 	colon = strchr(name, ':');
 	if (colon) {

@@ -35,14 +35,15 @@ struct column {
 	enum column_program program;
 	char engine[16];	  /* netbench: the engine asked for; empty: netbench's own choice */
 	char copy[COLUMN_ID_MAX]; /* netbench: a variant of copylib, or "none" */
+	char kernel[COLUMN_ID_MAX]; /* iperf3: that the board is to run; empty: what it runs */
 };
 
 /** Of "NAME again": the length of NAME; 0: the column is no repetition. */
 size_t column_again_length(const char *id);
 
 /**
- * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, and any of these with " again", which
- * is a second column of the same, for the noise floor.
+ * Reads one column: iperf3, a variant, none, ENGINE:VARIANT, kernel:NAME (stock iperf3 on that
+ * kernel), and any of these with " again", which is a second column of the same, for the noise floor.
  * Returns 0, or -1 with the valid ones in the reason.
  */
 int column_parse(const char *text, struct column *column, struct reason *reason);

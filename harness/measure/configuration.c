@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "copylib/copylib.h"
+#include "harness/board/machine.h"
 #include "harness/measure/configuration.h"
 #include "harness/measure/configuration_keys.h"
 #include "harness/measure/random.h"
@@ -19,6 +20,9 @@
 #define IN_HOST(member)		     offsetof(struct host_configuration, member)
 #define IN_TEST(member)		     offsetof(struct test_configuration, member)
 #define TEXT_SIZE(structure, member) sizeof(((structure *)NULL)->member)
+
+#define IN_MACHINE(member)   offsetof(struct machine_configuration, member)
+#define MACHINE_SIZE(member) TEXT_SIZE(struct machine_configuration, member)
 
 #define MTU_MIN 576
 #define MTU_MAX 65535
@@ -51,6 +55,17 @@ static const struct configuration_key host_keys[] = {
 	{ NULL, 0, 0, 0, 0 },
 };
 
+static const struct configuration_key qemu_keys[] = {
+	{ "folder", VALUE_TEXT, IN_MACHINE(folder), 1, MACHINE_SIZE(folder) },
+	{ "kernel", VALUE_TEXT, IN_MACHINE(kernel), 1, MACHINE_SIZE(kernel) },
+	{ "cpu", VALUE_TEXT, IN_MACHINE(cpu), 1, MACHINE_SIZE(cpu) },
+	{ "nic", VALUE_NAME, IN_MACHINE(nic), 1, MACHINE_SIZE(nic) },
+	{ "cores", VALUE_NUMBER, IN_MACHINE(cores), 1, MACHINE_CORES_MAX },
+	{ "memory", VALUE_NUMBER, IN_MACHINE(memory_mib), MACHINE_MEMORY_MIB_MIN,
+	  MACHINE_MEMORY_MIB_MAX },
+	{ NULL, 0, 0, 0, 0 },
+};
+
 static const struct configuration_key tcp_keys[] = {
 	{ "mtu_board", VALUE_NUMBER, IN_TEST(mtu_board), MTU_MIN, MTU_MAX },
 	{ "mtu_peer", VALUE_NUMBER, IN_TEST(mtu_peer), MTU_MIN, MTU_MAX },
@@ -71,6 +86,7 @@ const struct configuration_section configuration_sections[CONFIGURATION_SECTIONS
 	{ "run", 0, run_keys },
 	{ "board", IN_RUN(board), host_keys },
 	{ "peer", IN_RUN(peer), host_keys },
+	{ "qemu", IN_RUN(board.machine), qemu_keys },
 	{ "tcp-recv", IN_RUN(test[0]), tcp_keys },
 	{ "tcp-send", IN_RUN(test[1]), tcp_keys },
 	{ "udp-send", IN_RUN(test[2]), udp_keys },
@@ -95,6 +111,15 @@ static void default_columns(struct configuration *configuration)
 
 void configuration_default(struct configuration *configuration)
 {
+	static const struct machine_configuration machine = {
+		.folder = BOARD_FOLDER,
+		.kernel = MACHINE_DEFAULT_KERNEL,
+		.cpu = MACHINE_DEFAULT_CPU,
+		.nic = MACHINE_DEFAULT_NIC,
+		.cores = MACHINE_DEFAULT_CORES,
+		.memory_mib = MACHINE_DEFAULT_MEMORY_MIB,
+	};
+
 	memset(configuration, 0, sizeof(*configuration));
 	snprintf(configuration->name, sizeof(configuration->name), "net");
 	snprintf(configuration->congestion, sizeof(configuration->congestion), "cubic");
@@ -110,6 +135,7 @@ void configuration_default(struct configuration *configuration)
 	configuration->seconds = 2;
 	snprintf(configuration->board.host, sizeof(configuration->board.host), "local");
 	snprintf(configuration->peer.host, sizeof(configuration->peer.host), "local");
+	configuration->board.machine = machine;
 	configuration->board.cpu = 1;
 	configuration->peer.cpu = 0;
 }

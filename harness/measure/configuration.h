@@ -15,11 +15,22 @@
 #define CONFIGURATION_COLUMNS_MAX 64
 #define CONFIGURATION_RUNS_MAX	  1000
 
+/** What a virtual board is, [board] host = qemu. */
+struct machine_configuration {
+	char folder[256]; /* that harness board build made */
+	char kernel[64];  /* of those in it */
+	char cpu[32];	  /* as QEMU names it */
+	char nic[16];	  /* between board and peer */
+	unsigned int cores;
+	unsigned int memory_mib;
+};
+
 struct host_configuration {
-	char host[128];	    /* "local" */
-	char interface[16]; /* empty: the host's choice */
-	char address[46];   /* of the interface; empty: the host's choice */
-	unsigned int cpu;   /* that its program is pinned to */
+	char host[128];			      /* "local" */
+	char interface[16];		      /* empty: the host's choice */
+	char address[46];		      /* of the interface; empty: the host's choice */
+	unsigned int cpu;		      /* that its program is pinned to */
+	struct machine_configuration machine; /* the board's, if it is virtual */
 };
 
 struct test_configuration {

@@ -33,7 +33,7 @@ struct configuration_section {
 		*keys; /* up to one without a name; NULL: any key, none of ours */
 };
 
-#define CONFIGURATION_SECTIONS 8
+#define CONFIGURATION_SECTIONS 9
 extern const struct configuration_section configuration_sections[CONFIGURATION_SECTIONS];
 
 /** By name; NULL with the valid ones in the reason. */

@@ -24,6 +24,8 @@ enum {
 	OPTION_ADD,
 	OPTION_OUT,
 	OPTION_CPU,
+	OPTION_SYMBOLS,
+	OPTION_COUNT,
 	OPTION_JSON,
 	OPTION_HELP,
 	OPTION_VERSION
@@ -42,6 +44,8 @@ static const struct option long_options[] = {
 	{ "add", required_argument, NULL, OPTION_ADD },
 	{ "out", required_argument, NULL, OPTION_OUT },
 	{ "cpu", no_argument, NULL, OPTION_CPU },
+	{ "count", no_argument, NULL, OPTION_COUNT },
+	{ "symbols", no_argument, NULL, OPTION_SYMBOLS },
 	{ "json", required_argument, NULL, OPTION_JSON },
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ "version", no_argument, NULL, OPTION_VERSION },
@@ -77,6 +81,10 @@ static void print_help(FILE *out)
 	      "  --json FILE|-      the result also there; -: on standard output, without the "
 	      "table\n"
 	      "  --cpu              also print the server's CPU time per gigabyte\n"
+	      "  --count            insist on counts of instructions, which a virtual board "
+	      "gives by\n"
+	      "                     itself (configs/qemu.ini), and another cannot\n"
+	      "  --symbols          of counts: the kernel's functions that have the most\n"
 	      "  --help, --version\n"
 	      "\n"
 	      "LISTs are separated by commas. Exit status: 0 all cells were measured, 1 some were "
@@ -114,6 +122,12 @@ static int take_option(int option, char **argv, struct net_options *options, int
 		return 0;
 	case OPTION_CPU:
 		options->cpu = true;
+		return 0;
+	case OPTION_SYMBOLS:
+		options->symbols = true;
+		return 0;
+	case OPTION_COUNT:
+		options->count = true;
 		return 0;
 	case OPTION_JSON:
 		options->json_path = optarg;

@@ -17,6 +17,8 @@ struct net_options {
 	const char *json_path; /* a second copy of the result, "-": standard output; NULL: none */
 	bool quick;
 	bool cpu;
+	bool count; /* asked for: no times */
+	bool symbols;
 };
 
 /**

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Plan: the shuffle of Fisher and Yates in Durstenfeld's form, once for each run. */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "harness/measure/plan.h"
@@ -36,6 +37,21 @@ struct planned_cell *plan_create(unsigned int runs, size_t rows, size_t columns,
 		shuffle(first, a_run, &random);
 	}
 	return cells;
+}
+
+/* The order of cells within a run stays, so that it is a matter of the seed still. */
+void plan_by_kernel(struct planned_cell *cells, size_t count, const char *const *kernels)
+{
+	for (size_t i = 0; i < count; i++)
+		for (size_t j = i + 1, to = i + 1;
+		     j < count && cells[j].run == cells[i].run; j++) {
+			struct planned_cell cell = cells[j];
+
+			if (strcmp(kernels[cell.column], kernels[cells[i].column]) != 0)
+				continue;
+			memmove(&cells[to + 1], &cells[to], (j - to) * sizeof(cell));
+			cells[to++] = cell;
+		}
 }
 
 uint64_t plan_seed_from_time(void)

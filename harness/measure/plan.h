@@ -16,6 +16,12 @@ struct planned_cell {
 };
 
 /**
+ * Puts the cells of each run that need the same kernel behind each other, in the order in which the
+ * kernels come first, since a change of kernel is a boot. kernels: one text a column.
+ */
+void plan_by_kernel(struct planned_cell *cells, size_t count, const char *const *kernels);
+
+/**
  * runs * rows * columns cells, shuffled within each run; the same seed gives the same order. To be
  * freed; NULL: no memory, or nothing to do.
  */

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/host/process.h"
 #include "harness/measure/iperf3.h"
 #include "harness/measure/programs.h"
 
@@ -53,17 +52,16 @@ static bool find_beside_us(const char *name, char *found, size_t size)
 }
 
 /* The first line of what `PROGRAM --version` prints; empty if it prints none in time. */
-static void ask_version(const char *path, char *line, size_t size)
+static void ask_version(struct host *host, const char *path, char *line, size_t size)
 {
 	const char *const argv[] = { path, "--version", NULL };
-	const struct process_options options = { .argv = argv, .cpu = -1 };
 	struct host_process *process;
 	struct reason ignored;
 	char *text;
 	int status;
 
 	*line = '\0';
-	if (process_start(&options, &process, &ignored))
+	if (host_start(host, argv, &process, &ignored))
 		return;
 	if (host_wait(process, VERSION_LIMIT_NS, &status) == HOST_WAIT_DONE) {
 		text = host_output_text(process, HOST_STDOUT);
@@ -74,12 +72,8 @@ static void ask_version(const char *path, char *line, size_t size)
 	host_close_process(process);
 }
 
-int programs_find(struct programs *programs, struct reason *reason)
+static int find_here(struct programs *programs, struct reason *reason)
 {
-	static const char ours[] = "netbench ";
-	char line[128];
-
-	memset(programs, 0, sizeof(*programs));
 	if (!find_in_path("iperf3", programs->iperf3, sizeof(programs->iperf3)))
 		return reason_set(
 			reason,
@@ -90,9 +84,27 @@ int programs_find(struct programs *programs, struct reason *reason)
 		return reason_set(
 			reason,
 			"netbench: neither beside this program nor in PATH; build it by `make`");
-	ask_version(programs->iperf3, line, sizeof(line));
+	return 0;
+}
+
+int programs_find(struct host *host, struct programs *programs, struct reason *reason)
+{
+	static const char ours[] = "netbench ";
+	char line[128];
+
+	memset(programs, 0, sizeof(*programs));
+	if (!host_is_this_machine(host)) {
+		snprintf(programs->iperf3, sizeof(programs->iperf3), "iperf3");
+		snprintf(programs->netbench, sizeof(programs->netbench), "netbench");
+	} else if (find_here(programs, reason)) {
+		return -1;
+	}
+	ask_version(host, programs->iperf3, line, sizeof(line));
 	iperf3_read_version(line, programs->iperf3_version, sizeof(programs->iperf3_version));
-	ask_version(programs->netbench, line, sizeof(line));
+	if (!host_is_this_machine(host) && !*programs->iperf3_version)
+		return reason_set(reason, "iperf3: not in PATH on the other machine; install the "
+					  "package iperf3 there");
+	ask_version(host, programs->netbench, line, sizeof(line));
 	if (!strncmp(line, ours, strlen(ours)))
 		snprintf(programs->netbench_version, sizeof(programs->netbench_version), "%.31s",
 			 line + strlen(ours));

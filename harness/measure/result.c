@@ -10,6 +10,10 @@ static const char *const series_names[RESULT_SERIES + 1] = {
 	[SERIES_LOSS] = "loss",
 	[SERIES_CPU_S_PER_GB] = "cpu_s_per_gb",
 	[SERIES_COPY_NS_PER_BYTE] = "copy_ns_per_byte",
+	[SERIES_KERNEL_PER_BYTE] = "kernel_per_byte",
+	[SERIES_MISALIGNED_PER_KB] = "misaligned_per_kb",
+	[SERIES_MEMCPY_PERCENT] = "memcpy_percent",
+	[SERIES_USERCOPY_PERCENT] = "usercopy_percent",
 };
 
 const char *result_series_name(enum result_series series)

@@ -30,6 +30,11 @@ enum result_series {
 	SERIES_LOSS,		 /* UDP: percent of the datagrams */
 	SERIES_CPU_S_PER_GB,	 /* CPU time of the board's server per 10^9 bytes that arrived */
 	SERIES_COPY_NS_PER_BYTE, /* time in the copy routine per byte, where it is told */
+	/* Of a board that counts: */
+	SERIES_KERNEL_PER_BYTE,	  /* instructions of its kernel per byte that arrived */
+	SERIES_MISALIGNED_PER_KB, /* misaligned accesses per 1000 bytes that arrived */
+	SERIES_MEMCPY_PERCENT,	  /* of all instructions: in the kernel's memcpy, */
+	SERIES_USERCOPY_PERCENT,  /* and in its user copies */
 	RESULT_SERIES,
 };
 

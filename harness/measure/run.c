@@ -14,6 +14,12 @@
 
 #define CELL_OVERHEAD_S 0.1 /* beyond the test itself, to begin with */
 
+/* The series beside the cells. */
+#define TIMED (1u << SERIES_CPU_S_PER_GB | 1u << SERIES_COPY_NS_PER_BYTE)
+#define COUNTED                                                          \
+	(1u << SERIES_KERNEL_PER_BYTE | 1u << SERIES_MISALIGNED_PER_KB | \
+	 1u << SERIES_MEMCPY_PERCENT | 1u << SERIES_USERCOPY_PERCENT)
+
 static json_t *time_now(void)
 {
 	char text[32];
@@ -36,14 +42,14 @@ static json_t *create_facts(struct bench *bench, const char *command)
 	json_t *facts = facts_gather(bench->hosts.board);
 	json_t *ours = json_pack(
 		"{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:i, s:i, s:s, s:s, s:o}", "harness",
-		NETBENCH_VERSION, "netbench", or_unknown(bench->programs->netbench_version),
-		"iperf3", or_unknown(bench->programs->iperf3_version), "path", bench->hosts.path,
-		"congestion", configuration->congestion, "runs", (int)configuration->runs,
-		"seconds", (int)configuration->seconds, "omit", (int)configuration->omit, "seed",
-		(json_int_t)configuration->seed, "board_cpu", (int)host_cpu(bench->hosts.board),
-		"peer_cpu", (int)host_cpu(bench->hosts.peer), "board_address",
-		host_address(bench->hosts.board), "peer_address", host_address(bench->hosts.peer),
-		"command", result_string(command));
+		NETBENCH_VERSION, "netbench", or_unknown(bench->board_programs->netbench_version),
+		"iperf3", or_unknown(bench->board_programs->iperf3_version), "path",
+		bench->hosts.path, "congestion", configuration->congestion, "runs",
+		(int)configuration->runs, "seconds", (int)configuration->seconds, "omit",
+		(int)configuration->omit, "seed", (json_int_t)configuration->seed, "board_cpu",
+		(int)host_cpu(bench->hosts.board), "peer_cpu", (int)host_cpu(bench->hosts.peer),
+		"board_address", host_address(bench->hosts.board), "peer_address",
+		host_address(bench->hosts.peer), "command", result_string(command));
 
 	if (!facts || !ours || json_object_update(facts, ours)) {
 		json_decref(facts);
@@ -74,8 +80,9 @@ static json_t *create_head(struct bench *bench, const char *command)
 	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:s, s:b, s:o, s:o, s:o, s:[]}", "schema",
 			 RESULT_SCHEMA, "kind", "net", "name", bench->configuration->name, "source",
 			 "harness " NETBENCH_VERSION, "board", describe_board(facts), "unit",
-			 "Mbit/s", "partial", 0, "started", time_now(), "finished", time_now(),
-			 "facts", facts, "notes");
+			 host_counts(bench->hosts.board) ? "instructions/byte" : "Mbit/s",
+			 "partial", 0, "started", time_now(), "finished", time_now(), "facts",
+			 facts, "notes");
 }
 
 static json_t *create_column(const struct column *column)
@@ -85,6 +92,8 @@ static json_t *create_column(const struct column *column)
 
 	if (fields && column->program == COLUMN_NETBENCH)
 		json_object_set_new(fields, "copy", json_string(column->copy));
+	if (fields && *column->kernel)
+		json_object_set_new(fields, "kernel", json_string(column->kernel));
 	if (fields && *column->engine)
 		json_object_set_new(fields, "engine_asked", json_string(column->engine));
 	return fields;
@@ -115,7 +124,7 @@ struct result *run_create_result(struct bench *bench, const char *command, struc
 		int test = configuration->tests[i];
 
 		whole = !result_add_row(result, create_row(bench, test),
-					1u << SERIES_CPU_S_PER_GB | 1u << SERIES_COPY_NS_PER_BYTE |
+					(host_counts(bench->hosts.board) ? COUNTED : TIMED) |
 						(test_kinds[test].udp ? 1u << SERIES_LOSS : 0));
 	}
 	if (!whole) {
@@ -134,21 +143,21 @@ struct result *run_create_result(struct bench *bench, const char *command, struc
 	return result;
 }
 
-/* What the row says of each column's congestion control: null until it is told. */
-static void keep_congestion(struct result *result, size_t row, size_t column,
-			    const char *congestion)
+/* What the row says of each column in words, the last time: null until it is told. */
+static void keep_text(struct result *result, const char *key, size_t row, size_t column,
+		      const char *text)
 {
 	json_t *fields = result->rows[row].fields;
-	json_t *array = json_object_get(fields, "congestion");
+	json_t *array = json_object_get(fields, key);
 
 	if (!array) {
 		array = json_array();
 		for (size_t i = 0; array && i < result->column_count; i++)
 			json_array_append_new(array, json_null());
-		json_object_set_new(fields, "congestion", array);
+		json_object_set_new(fields, key, array);
 	}
-	if (*congestion)
-		json_array_set_new(array, column, json_string(congestion));
+	if (*text)
+		json_array_set_new(array, column, json_string(text));
 }
 
 /* A negative figure is one that is not told. */
@@ -164,13 +173,21 @@ static int keep_figures(struct bench *bench, struct result *result, const struct
 {
 	struct result_row *row = &result->rows[cell->row];
 
-	if (keep_figure(row, SERIES_CELLS, cell->column, figures->mbit_per_s) ||
+	if (keep_figure(row, SERIES_CELLS, cell->column,
+			host_counts(bench->hosts.board) ? figures->instructions_per_byte
+							: figures->mbit_per_s) ||
+	    keep_figure(row, SERIES_KERNEL_PER_BYTE, cell->column, figures->kernel_per_byte) ||
+	    keep_figure(row, SERIES_MISALIGNED_PER_KB, cell->column, figures->misaligned_per_kb) ||
+	    keep_figure(row, SERIES_MEMCPY_PERCENT, cell->column, figures->memcpy_percent) ||
+	    keep_figure(row, SERIES_USERCOPY_PERCENT, cell->column, figures->usercopy_percent) ||
 	    keep_figure(row, SERIES_LOSS, cell->column, figures->loss_percent) ||
 	    keep_figure(row, SERIES_CPU_S_PER_GB, cell->column, figures->cpu_s_per_gb) ||
 	    keep_figure(row, SERIES_COPY_NS_PER_BYTE, cell->column, figures->copy_ns_per_byte))
 		return -1;
 	if (!test_kinds[bench->configuration->tests[cell->row]].udp)
-		keep_congestion(result, cell->row, cell->column, figures->congestion);
+		keep_text(result, "congestion", cell->row, cell->column, figures->congestion);
+	if (*figures->symbols)
+		keep_text(result, "symbols", cell->row, cell->column, figures->symbols);
 	json_object_set_new(result->columns[cell->column].fields, "server",
 			    json_string(figures->server));
 	return 0;
@@ -200,9 +217,12 @@ static int measure_planned(struct bench *bench, struct result *result,
 	int attempt;
 
 	*status = CELL_FAILED;
-	for (attempt = 0; attempt < 2 && *status == CELL_FAILED; attempt++)
+	for (attempt = 0; attempt < 2 && *status == CELL_FAILED; attempt++) {
 		*status = cell_measure(bench, &configuration->columns[cell->column],
 				       configuration->tests[cell->row], &figures, &why[attempt]);
+		if (*status == CELL_FAILED)
+			host_recover(bench->hosts.board, &why[attempt]);
+	}
 	if (*status == CELL_FAILED)
 		return result_add_failure(result, cell->row, cell->column, cell->run, why[1].text);
 	if (*status == CELL_GOOD && attempt == 2)
@@ -239,6 +259,20 @@ static int save(struct bench *bench, struct result *result, const struct load *b
 	return result_write(result, path, reason);
 }
 
+static void group_by_kernel(const struct configuration *configuration, struct planned_cell *plan,
+			    size_t count)
+{
+	const char *kernels[CONFIGURATION_COLUMNS_MAX];
+	bool any = false;
+
+	for (size_t i = 0; i < configuration->column_count; i++) {
+		kernels[i] = configuration->columns[i].kernel;
+		any = any || *kernels[i];
+	}
+	if (any)
+		plan_by_kernel(plan, count, kernels);
+}
+
 int run_measure(struct bench *bench, struct result *result, const char *path, struct reason *reason)
 {
 	const struct configuration *configuration = bench->configuration;
@@ -253,6 +287,7 @@ int run_measure(struct bench *bench, struct result *result, const char *path, st
 
 	if (!plan)
 		return reason_no_memory(reason);
+	group_by_kernel(configuration, plan, count);
 	if (!load_read(bench->hosts.board, &before))
 		before.all_s = 0;
 	progress_start(&progress, count,

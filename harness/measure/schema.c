@@ -44,6 +44,7 @@ static const struct field row_fields[] = {
 	{ "cpu_s_per_gb", FIELD_ARRAY, OPTIONAL },
 	{ "copy_ns_per_byte", FIELD_ARRAY, OPTIONAL },
 	{ "congestion", FIELD_TEXTS_OR_NULL, OPTIONAL },
+	{ "symbols", FIELD_TEXTS_OR_NULL, OPTIONAL },
 	{ "failed", FIELD_ARRAY, OPTIONAL },
 	{ "mtu_board", FIELD_WHOLE, REQUIRED_OF_NET },
 	{ "mtu_peer", FIELD_WHOLE, REQUIRED_OF_NET },
@@ -223,7 +224,7 @@ static bool same_row(const json_t *a, const json_t *b)
 static void check_row(struct checking *checking, const char *path, json_t *row)
 {
 	const json_t *cells = json_object_get(row, "cells");
-	const json_t *congestion = json_object_get(row, "congestion");
+	static const char *const texts[] = { "congestion", "symbols" };
 	const char *test = json_string_value(json_object_get(row, "test"));
 	struct reason reason;
 	struct schema_path member;
@@ -240,14 +241,21 @@ static void check_row(struct checking *checking, const char *path, json_t *row)
 
 		schema_path(&member, "%s.%s", path, result_series_name(i));
 		check_series(checking, member.text, series, i == SERIES_CELLS ? NULL : cells,
-			     i == SERIES_LOSS ? 100 : HUGE_VAL);
+			     i == SERIES_LOSS || i == SERIES_MEMCPY_PERCENT ||
+					     i == SERIES_USERCOPY_PERCENT
+				     ? 100
+				     : HUGE_VAL);
 	}
 	schema_path(&member, "%s.failed", path);
 	check_failures(checking, member.text, json_object_get(row, "failed"));
-	schema_path(&member, "%s.congestion", path);
-	if (json_is_array(congestion) && json_array_size(congestion) != checking->columns)
-		schema_report(checking, member.text, "%zu entries for %zu columns",
-			      json_array_size(congestion), checking->columns);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const json_t *array = json_object_get(row, texts[i]);
+
+		schema_path(&member, "%s.%s", path, texts[i]);
+		if (json_is_array(array) && json_array_size(array) != checking->columns)
+			schema_report(checking, member.text, "%zu entries for %zu columns",
+				      json_array_size(array), checking->columns);
+	}
 }
 
 static void check_rows(struct checking *checking, const json_t *rows)

@@ -2,12 +2,14 @@
 /*
  * Table: cells are written as text first, so that each column is as wide as its widest; then as
  * many columns as fit a line make a block. Under a median stand the lowest and highest of its
- * samples, for UDP the loss, and if asked for the CPU time and the time in the routine.
+ * samples, for UDP the loss, and if asked for the CPU time and the time in the routine; where the
+ * board counted, what the instructions were spent on.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/measure/beside.h"
 #include "harness/measure/load.h"
 #include "harness/measure/statistics.h"
 #include "harness/measure/table.h"
@@ -17,7 +19,18 @@
 #define CELL_SIZE 32
 
 /* The lines of a row, from top to bottom. */
-enum line { LINE_MEDIAN, LINE_RANGE, LINE_LOSS, LINE_CPU, LINE_COPY, LINES };
+enum line {
+	LINE_MEDIAN,
+	LINE_RANGE,
+	LINE_LOSS,
+	LINE_CPU,
+	LINE_COPY,
+	LINE_KERNEL,
+	LINE_MISALIGNED,
+	LINE_MEMCPY,
+	LINE_USERCOPY,
+	LINES
+};
 
 static const struct {
 	const char *label; /* NULL: the test's name */
@@ -30,6 +43,10 @@ static const struct {
 	[LINE_LOSS] = { "  loss %", SERIES_LOSS, 2, false },
 	[LINE_CPU] = { "  CPU s/GB", SERIES_CPU_S_PER_GB, 3, true },
 	[LINE_COPY] = { "  copy ns/B", SERIES_COPY_NS_PER_BYTE, 4, true },
+	[LINE_KERNEL] = { "  in the kernel", SERIES_KERNEL_PER_BYTE, -1, false },
+	[LINE_MISALIGNED] = { "  misaligned/kB", SERIES_MISALIGNED_PER_KB, 1, false },
+	[LINE_MEMCPY] = { "  memcpy %", SERIES_MEMCPY_PERCENT, 1, false },
+	[LINE_USERCOPY] = { "  user copy %", SERIES_USERCOPY_PERCENT, 1, false },
 };
 
 /* Characters on the screen: UTF-8 bytes that go on with a character have none. */
@@ -105,10 +122,76 @@ static bool row_has_line(const struct result_row *row, enum line line, size_t co
 	return false;
 }
 
+/*
+ * The head of a column takes several lines where it is the name of a kernel, which has parts:
+ * before each + one ends. Returns the bytes of the part with this number, 0 beyond the last; *part
+ * is where it begins.
+ */
+static size_t head_part(const char *id, size_t number, const char **part)
+{
+	bool splits = !strncmp(id, "kernel:", strlen("kernel:"));
+
+	for (*part = id;; number--) {
+		size_t length = splits ? strcspn(*part + 1, "+") + 1 : strlen(*part);
+
+		if (!**part)
+			return 0;
+		if (!number)
+			return length;
+		*part += length;
+	}
+}
+
+static size_t head_parts(const char *id)
+{
+	const char *part;
+	size_t parts = 0;
+
+	while (head_part(id, parts, &part))
+		parts++;
+	return parts;
+}
+
+static size_t head_width(const char *id)
+{
+	size_t width = 0, length;
+	const char *part;
+
+	if (head_parts(id) == 1)
+		return text_width(id);
+	for (size_t i = 0; (length = head_part(id, i, &part)); i++)
+		width = length > width ? length : width;
+	return width;
+}
+
+/* The parts stand on the last lines, so that all heads end where the figures begin. */
+static void print_heads(FILE *out, const struct result *result, size_t first, size_t end,
+			const size_t *widths, size_t labels)
+{
+	size_t height = 1;
+
+	for (size_t i = first; i < end; i++)
+		if (head_parts(result->columns[i].id) > height)
+			height = head_parts(result->columns[i].id);
+	for (size_t line = 0; line < height; line++) {
+		fprintf(out, "\n%*s", (int)labels, "");
+		for (size_t i = first; i < end; i++) {
+			const char *id = result->columns[i].id, *part;
+			size_t missing = height - head_parts(id);
+			size_t length = line < missing ? 0 : head_part(id, line - missing, &part);
+			size_t width = head_parts(id) == 1 && length ? text_width(id) : length;
+
+			fprintf(out, "%*s%.*s", (int)(widths[i] - width), "", (int)length,
+				length ? part : "");
+		}
+	}
+	fputc('\n', out);
+}
+
 static size_t column_width(const struct result *result, size_t column,
 			   const struct table_options *options)
 {
-	size_t width = text_width(result->columns[column].id);
+	size_t width = head_width(result->columns[column].id);
 	char text[CELL_SIZE];
 
 	for (size_t i = 0; i < result->row_count; i++) {
@@ -156,7 +239,8 @@ static void print_row(FILE *out, const struct result *result, const struct resul
 			format_cell(result, row, i, line, text);
 			fprintf(out, "%*s", (int)widths[i], text);
 		}
-		fprintf(out, "%s\n", line == LINE_MEDIAN ? "  Mbit/s" : "");
+		fprintf(out, "%s%s\n", line == LINE_MEDIAN ? "  " : "",
+			line == LINE_MEDIAN ? result_text(result, "unit") : "");
 	}
 }
 
@@ -164,7 +248,7 @@ static void print_blocks(FILE *out, const struct result *result, const size_t *w
 			 const struct table_options *options)
 {
 	size_t labels = label_width(result, options);
-	size_t room = options->width - strlen("  Mbit/s");
+	size_t room = options->width - strlen("  ") - text_width(result_text(result, "unit"));
 	size_t end;
 
 	for (size_t first = 0; first < result->column_count; first = end) {
@@ -175,11 +259,7 @@ static void print_blocks(FILE *out, const struct result *result, const size_t *w
 			if (end > first && used > room)
 				break;
 		}
-		fprintf(out, "\n%*s", (int)labels, "");
-		for (size_t i = first; i < end; i++)
-			fprintf(out, "%*s%s", (int)(widths[i] - text_width(result->columns[i].id)),
-				"", result->columns[i].id);
-		fputc('\n', out);
+		print_heads(out, result, first, end, widths, labels);
 		for (size_t i = 0; i < result->row_count; i++)
 			print_row(out, result, &result->rows[i], first, end, widths, labels,
 				  options);
@@ -283,6 +363,22 @@ static void print_warnings(FILE *out, const struct result *result)
 		fprintf(out, "note: %s\n", json_string_value(note));
 }
 
+static void print_symbols(FILE *out, const struct result *result)
+{
+	for (size_t i = 0; i < result->row_count; i++) {
+		const json_t *texts = json_object_get(result->rows[i].fields, "symbols");
+
+		for (size_t j = 0; j < result->column_count; j++) {
+			const char *text = json_string_value(json_array_get(texts, j));
+
+			if (text)
+				fprintf(out, "%s under %s, %% of the instructions:\n  %s\n",
+					result_row_text(&result->rows[i], "test"),
+					result->columns[j].id, text);
+		}
+	}
+}
+
 static void print_failures(FILE *out, const struct result *result)
 {
 	for (size_t i = 0; i < result->row_count; i++) {
@@ -313,6 +409,9 @@ void table_print(FILE *out, const struct result *result, const struct table_opti
 	print_blocks(out, result, widths, options);
 	fputc('\n', out);
 	print_failures(out, result);
+	if (options->symbols)
+		print_symbols(out, result);
 	verdict_print(out, result, options->width);
+	beside_print(out, result, options->width);
 	free(widths);
 }

@@ -14,6 +14,7 @@
 
 struct table_options {
 	size_t width; /* characters a line; columns that do not fit go into a block of their own */
+	bool symbols; /* of counts: the functions with the most instructions, below the table */
 	bool cpu;     /* lines with the CPU time per gigabyte, and in the routine per byte */
 };
 

@@ -114,6 +114,44 @@ static void all_orders_are_as_likely(void **state)
 			fail_msg("order %d came %d times of %d", i, counts[i], DRAWS);
 }
 
+/* Each kernel is booted once a run, and within it the order is still that of the seed. */
+static void cells_of_a_kernel_come_together(void **state)
+{
+	static const char *const kernels[] = { "a", "b", "", "a", "c" };
+	struct planned_cell *plan = plan_create(RUNS, ROWS, 5, 7);
+	struct planned_cell *before = plan_create(RUNS, ROWS, 5, 7);
+
+	(void)state;
+	assert_non_null(plan);
+	assert_non_null(before);
+	plan_by_kernel(plan, RUNS * ROWS * 5, kernels);
+	for (unsigned int run = 1; run <= RUNS; run++) {
+		const struct planned_cell *first = &plan[(run - 1) * ROWS * 5];
+		size_t changes = 0;
+
+		for (size_t i = 0; i < ROWS * 5; i++) {
+			assert_int_equal(first[i].run, run);
+			changes += !i || strcmp(kernels[first[i].column],
+						kernels[first[i - 1].column]) != 0;
+		}
+		assert_int_equal(changes, 4);
+		/* Those of a kernel are the ones of before, in that order. */
+		for (size_t i = 0, j = 0; i < ROWS * 5; i++) {
+			const struct planned_cell *was = &before[(run - 1) * ROWS * 5 + i];
+
+			if (strcmp(kernels[was->column], "a") != 0)
+				continue;
+			while (strcmp(kernels[first[j].column], "a") != 0)
+				j++;
+			assert_int_equal(first[j].row, was->row);
+			assert_int_equal(first[j].column, was->column);
+			j++;
+		}
+	}
+	free(plan);
+	free(before);
+}
+
 static void nothing_to_do_is_no_plan(void **state)
 {
 	(void)state;
@@ -136,6 +174,7 @@ int main(void)
 		cmocka_unit_test(seed_decides),
 		cmocka_unit_test(random_numbers_are_the_published_ones),
 		cmocka_unit_test(all_orders_are_as_likely),
+		cmocka_unit_test(cells_of_a_kernel_come_together),
 		cmocka_unit_test(nothing_to_do_is_no_plan),
 		cmocka_unit_test(seeds_from_the_time_can_be_typed),
 	};

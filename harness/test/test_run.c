@@ -143,7 +143,7 @@ static void set_up(struct rig *rig, const char *mode, const char *columns, const
 	path_of("run.json", rig->run_json, sizeof(rig->run_json));
 	rig->bench.configuration = &rig->configuration;
 	rig->bench.client_extra_s = BENCH_CLIENT_EXTRA_S;
-	rig->bench.programs = &rig->programs;
+	rig->bench.board_programs = rig->bench.peer_programs = &rig->programs;
 	if (hosts_open(&rig->configuration.board, &rig->configuration.peer, &rig->bench.hosts,
 		       &reason))
 		fail_msg("hosts: %s", reason.text);

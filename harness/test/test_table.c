@@ -321,6 +321,99 @@ static void verdict_compares_with_what_is_there(void **state)
 	}
 }
 
+/* -- counts --------------------------------------------------------------------------------- */
+
+/* Two kernels of 2021 and one that was not published, tcp-recv alone. */
+static struct result *create_counts(const char *second)
+{
+	static const char *const kernels[] = { "linux+usercopy-bytes", NULL, "fast" };
+	static const double cells[] = { 20, 10, 4 }, memcpy_share[] = { 45, 40, 30 };
+	json_t *facts = json_pack("{s:s, s:i, s:i}", "kernel", "6.12.1", "runs", 1, "seconds", 2);
+	struct result *result = result_create(json_pack("{s:s, s:s, s:b, s:o, s:[]}", "board",
+							"a board", "unit", "instructions/byte",
+							"partial", 0, "facts", facts, "notes"));
+	char id[64];
+
+	assert_non_null(result);
+	for (int i = 0; i < 3; i++) {
+		const char *kernel = kernels[i] ? kernels[i] : second;
+
+		snprintf(id, sizeof(id), "kernel:%s", kernel);
+		assert_int_equal(result_add_column(result, json_pack("{s:s, s:s}", "id", id,
+								     "kernel", kernel)),
+				 0);
+	}
+	assert_int_equal(
+		result_add_row(result,
+			       json_pack("{s:s, s:i, s:i}", "test", "tcp-recv", "mtu_board", 1500,
+					 "mtu_peer", 1500),
+			       1u << SERIES_KERNEL_PER_BYTE | 1u << SERIES_MISALIGNED_PER_KB |
+				       1u << SERIES_MEMCPY_PERCENT | 1u << SERIES_USERCOPY_PERCENT),
+		0);
+	for (int i = 0; i < 3; i++) {
+		struct series **series = result->rows[0].series;
+
+		assert_int_equal(series_add(&series[SERIES_CELLS][i], cells[i]), 0);
+		assert_int_equal(series_add(&series[SERIES_KERNEL_PER_BYTE][i], cells[i] - 0.5), 0);
+		assert_int_equal(series_add(&series[SERIES_MISALIGNED_PER_KB][i], 0.25), 0);
+		assert_int_equal(series_add(&series[SERIES_MEMCPY_PERCENT][i], memcpy_share[i]), 0);
+		assert_int_equal(series_add(&series[SERIES_USERCOPY_PERCENT][i], 12.5), 0);
+	}
+	return result;
+}
+
+static void counts_have_their_lines_and_their_unit(void **state)
+{
+	struct result *result = create_counts("asm-shift+usercopy-words");
+	char *text = print(result, 100, false);
+
+	(void)state;
+	assert_has(text, "\n"
+			 "                    kernel:linux  kernel:asm-shift             \n"
+			 "                 +usercopy-bytes   +usercopy-words  kernel:fast\n"
+			 "tcp-recv                    20.0              10.0         4.00  "
+			 "instructions/byte\n"
+			 "  in the kernel             19.5              9.50         3.50\n"
+			 "  misaligned/kB              0.2               0.2          0.2\n"
+			 "  memcpy %                  45.0              40.0         30.0\n"
+			 "  user copy %               12.5              12.5         12.5\n");
+	assert_lacks(text, "Mbit/s\n");
+	free(text);
+	result_destroy(result);
+}
+
+/* 2021: medians of 686 and 904 Mbit/s; shares of 40.4 and 33.09 %. */
+static void counts_stand_beside_what_was_published(void **state)
+{
+	struct result *result = create_counts("asm-shift+usercopy-words");
+	char *text = print(result, 100, false);
+
+	(void)state;
+	assert_has(text, "each against linux+usercopy-bytes:\n"
+			 "               fewer instructions    more Mbit/s published\n"
+			 "  asm-shift+usercopy-words\n"
+			 "    tcp-recv       2.00 times             1.32 times\n");
+	assert_has(text, "  linux+usercopy-bytes\n"
+			 "    tcp-recv       45.0       40.4           12.5       33.1\n");
+	assert_has(text, "Counts do not show what a cache, a TLB or a trap costs");
+	free(text);
+	result_destroy(result);
+	/* Of these two nothing was published but the shares of the first. */
+	result = create_counts("linux-shift+usercopy-shift");
+	text = print(result, 100, false);
+	assert_lacks(text, "fewer instructions");
+	assert_has(text, "    tcp-recv       45.0       40.4           12.5       33.1\n");
+	free(text);
+	result_destroy(result);
+	/* Of times nothing is said there, whatever the columns are called. */
+	result = create_counts("asm-shift+usercopy-words");
+	json_object_set_new(result->head, "unit", json_string("Mbit/s"));
+	text = print(result, 100, false);
+	assert_lacks(text, "published");
+	free(text);
+	result_destroy(result);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +426,8 @@ int main(void)
 		cmocka_unit_test(verdict_is_the_same_both_ways),
 		cmocka_unit_test(verdict_distrusts_a_run_in_which_equals_differ),
 		cmocka_unit_test(verdict_compares_with_what_is_there),
+		cmocka_unit_test(counts_have_their_lines_and_their_unit),
+		cmocka_unit_test(counts_stand_beside_what_was_published),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
