@@ -17,6 +17,7 @@ enum option_code {
 	OPTION_HELP = 'h',
 	OPTION_QUICK = 256,
 	OPTION_JUDGE,
+	OPTION_SYSTEM,
 	OPTION_HERE,
 	OPTION_ADD,
 	OPTION_MISALIGNED,
@@ -37,6 +38,7 @@ static const struct option long_options[] = {
 	{ "help", no_argument, NULL, OPTION_HELP },
 	{ "quick", no_argument, NULL, OPTION_QUICK },
 	{ "judge", no_argument, NULL, OPTION_JUDGE },
+	{ "system", no_argument, NULL, OPTION_SYSTEM },
 	{ "here", no_argument, NULL, OPTION_HERE },
 	{ "add", required_argument, NULL, OPTION_ADD },
 	{ "misaligned", required_argument, NULL, OPTION_MISALIGNED },
@@ -60,6 +62,7 @@ static void usage(FILE *out)
 	      "       harness copy verify [VARIANT...] [--add FILE] [--quick] [--judge | --here]\n"
 	      "       harness copy count  [VARIANT...] [--add FILE] [--function NAME] "
 	      "[--sizes N,...]\n"
+	      "                          [--system]\n"
 	      "\n"
 	      "  list    the variants: who wrote them, what they have and need, how long they are\n"
 	      "  verify  tries each with all sizes, alignments, distances and faults: its riscv64 "
@@ -83,6 +86,9 @@ static void usage(FILE *out)
 	      "  --misaligned WORD   misaligned accesses: probe (ask the kernel), fast, slow\n"
 	      "  --function NAME     memcpy, memmove, memset, usercopy or clearuser alone\n"
 	      "  --sizes N,N,...     count: these sizes\n"
+	      "  --system            count: in QEMU, on the virtual board (harness board build), "
+	      "beside\n"
+	      "                      the judge: status 1 if the two differ\n"
 	      "\n"
 	      "One case of verify, as a failure prints it:\n"
 	      "  --size N --dst-align A --src-align A [--value V] [--distance D]\n"
@@ -191,6 +197,9 @@ static bool read_option(struct copy_options *options, int code, const char *name
 	switch (code) {
 	case OPTION_QUICK:
 		options->quick = true;
+		return true;
+	case OPTION_SYSTEM:
+		options->in_system = true;
 		return true;
 	case OPTION_JUDGE:
 		options->only_judge = true;

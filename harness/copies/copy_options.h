@@ -18,6 +18,7 @@ struct copy_options {
 	bool quick;
 	bool only_judge; /* verify: */
 	bool only_here;
+	bool in_system;		/* count: in QEMU too */
 	const char *json;	/* a file; "-": standard output; NULL: none */
 	unsigned int vlen_bits; /* of the judge's vector registers */
 	size_t function;	/* index; SUBJECT_FUNCTIONS: all */

@@ -9,6 +9,7 @@
 
 #include "harness/copies/copies.h"
 #include "harness/copies/copies_result.h"
+#include "harness/copies/system.h"
 #include "harness/harness.h"
 #include "harness/measure/interrupt.h"
 
@@ -135,8 +136,11 @@ int copies_count(const struct copy_options *given, const struct subject *subject
 {
 	struct copy_options options = *given;
 	size_t count = options.variant_count;
-	struct judge **judges = create_judges(subjects, count, options.vlen_bits / 8);
+	struct judge **judges;
 
+	if (given->in_system)
+		return copies_count_system(given, subjects);
+	judges = create_judges(subjects, count, options.vlen_bits / 8);
 	if (!judges) {
 		fputs("harness: copy: no memory\n", stderr);
 		return HARNESS_USAGE;
