@@ -11,13 +11,13 @@ own_network "$@"
 
 top=$(cd "$bin/../../.." && pwd)
 cd "$top" || exit 1
-sysroot=build/sysroot-riscv64
+sysroot=build/board/tree
 if ! command -v riscv64-linux-gnu-gcc >/dev/null || ! command -v qemu-riscv64 >/dev/null; then
 	skip 'riscv64' 'no riscv64-linux-gnu-gcc or no qemu-riscv64'
 	finish
 fi
 if [ ! -d "$sysroot" ]; then
-	skip 'riscv64' "no $sysroot: make sysroot CROSS=riscv64, which needs the network"
+	skip 'riscv64' "no $sysroot: make sysroot, which needs the network"
 	finish
 fi
 
