@@ -131,15 +131,14 @@ static size_t head_part(const char *id, size_t number, const char **part)
 {
 	bool splits = !strncmp(id, "kernel:", strlen("kernel:"));
 
-	for (*part = id;; number--) {
-		size_t length = splits ? strcspn(*part + 1, "+") + 1 : strlen(*part);
+	for (*part = id; **part; number--) {
+		size_t length = splits ? 1 + strcspn(*part + 1, "+") : strlen(*part);
 
-		if (!**part)
-			return 0;
 		if (!number)
 			return length;
 		*part += length;
 	}
+	return 0;
 }
 
 static size_t head_parts(const char *id)
