@@ -122,10 +122,12 @@ transfers()
 	transfer 'TCP --repeating-payload' '--repeating-payload -n 5M' '
 		$s.received_bytes == $s.peer_sent_bytes'
 
-	# 16 Mbit/s are 1381 datagrams of 1448 bytes a second.
+	# 16 Mbit/s are 1381 datagrams of 1448 bytes a second. From 3.16 on iperf3 cancels its sending
+	# thread wherever that is: the last datagram may be sent and not yet counted in its bytes.
 	transfer 'UDP: all datagrams come' "$udp -b 16M -t 1" '$s.protocol == "udp" and
 		$s.direction == "receive" and $s.lost == 0 and $s.packets > 1000 and
-		$s.received_bytes == 1448 * $s.packets and $s.received_bytes == $s.peer_sent_bytes and
+		$s.received_bytes == 1448 * $s.packets and
+		($s.received_bytes - $s.peer_sent_bytes | . == 0 or . == 1448) and
 		$c.end.sum_received.bytes == $s.received_bytes and $c.end.sum_received.jitter_ms < 1000'
 	transfer 'UDP, default length' '-u -b 16M -t 1' '$s.block_bytes == 32768 and $s.packets > 40'
 	transfer 'UDP -n' "$udp -b 16M -n 1M" '$s.received_bytes >= 1048576 and $s.lost == 0'
