@@ -24,8 +24,8 @@
 static const char *const programs[] = { "usr/bin/iperf3", "usr/bin/ip", "usr/sbin/ethtool",
 					"usr/sbin/dropbear" };
 /* Ours, from the folder of the cross build. */
-static const char *const ours[] = { "bin/netbench", "bin/netbench-calls", "bin/harness", "lib/libcopylib-preload.so",
-				    "lib/libcounter-mark.so" };
+static const char *const ours[] = { "bin/netbench", "bin/netbench-calls", "bin/harness",
+				    "lib/libcopylib-preload.so", "lib/libcounter-mark.so" };
 
 static const char *const folders[] = { "bin",	       "dev",	  "etc",
 				       "etc/dropbear", "lib",	  "lib/modules",

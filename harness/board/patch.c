@@ -4,7 +4,7 @@
  * tells the difference.
  */
 #define _GNU_SOURCE /* getline() */
-#include "harness/board/patch.h"
+#include "harness/board/patch_private.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,32 +16,12 @@
 #include "harness/board/command.h"
 #include "harness/board/patch_source.h"
 
-#define LIB		   "arch/riscv/lib"
-#define LIB_MAKEFILE	   LIB "/Makefile"
-#define UACCESS		   LIB "/uaccess.S"
-#define PURGATORY_MAKEFILE "arch/riscv/purgatory/Makefile"
-#define MEMORY_ROUTINES	   PATCH_USERCOPY /* those before it have a file each */
-#define LICENCE		   "/* SPDX-License-Identifier: GPL-2.0-only OR MIT */\n"
-
-/* So that what is compared is what was published, and so that none calls itself. */
-#define C_FLAGS \
-	"-O2 -ffreestanding -fno-builtin -fno-tree-loop-distribute-patterns -fno-tree-vectorize"
-
-struct patch {
-	const struct patch_choice *choice;
-	const char *source, *tree, *folder;
-	/* Of each routine with a file of its own: */
-	char path[MEMORY_ROUTINES][128]; /* below source, or the added file; empty: not changed */
-	bool merged[MEMORY_ROUTINES];	 /* it is in the file of another */
-	bool c[MEMORY_ROUTINES];
-	const struct copy_variant *needed; /* that memcpy calls; NULL: none */
-	struct reason *reason;
-};
+#define LICENCE "/* SPDX-License-Identifier: GPL-2.0-only OR MIT */\n"
 
 /* -- files ---------------------------------------------------------------------------------- */
 
-static FILE *open_in(const struct patch *patch, const char *folder, const char *below,
-		     const char *path, const char *mode)
+FILE *patch_open(const struct patch *patch, const char *folder, const char *below, const char *path,
+		 const char *mode)
 {
 	char whole[BOARD_PATH_SIZE];
 	FILE *file;
@@ -54,7 +34,7 @@ static FILE *open_in(const struct patch *patch, const char *folder, const char *
 	return file;
 }
 
-static int close_written(const struct patch *patch, FILE *file, const char *path)
+int patch_close_written(const struct patch *patch, FILE *file, const char *path)
 {
 	if (ferror(file) | fclose(file))
 		return reason_set(patch->reason, "%s/b/%s: %s", patch->folder, path,
@@ -64,8 +44,8 @@ static int close_written(const struct patch *patch, FILE *file, const char *path
 
 static int copy_file(const struct patch *patch, const char *below, const char *path)
 {
-	FILE *in = open_in(patch, patch->tree, "", path, "re");
-	FILE *out = in ? open_in(patch, patch->folder, below, path, "we") : NULL;
+	FILE *in = patch_open(patch, patch->tree, "", path, "re");
+	FILE *out = in ? patch_open(patch, patch->folder, below, path, "we") : NULL;
 	int c;
 
 	if (in && out)
@@ -73,7 +53,7 @@ static int copy_file(const struct patch *patch, const char *below, const char *p
 			putc(c, out);
 	if (in)
 		fclose(in);
-	return out ? close_written(patch, out, path) : -1;
+	return out ? patch_close_written(patch, out, path) : -1;
 }
 
 static void lib_file(char *path, size_t size, enum patch_routine routine, const char *ending)
@@ -113,8 +93,8 @@ static void prefix_of(const struct copy_variant *variant, char *prefix, size_t s
 }
 
 /* A file for each of its routines, one for all, or the portable one. */
-static int find_source(const struct patch *patch, const struct copy_variant *variant,
-		       enum patch_routine routine, char *path, size_t size)
+int patch_find_source(const struct patch *patch, const struct copy_variant *variant,
+		      enum patch_routine routine, char *path, size_t size)
 {
 	const char *name = variant->name;
 	char whole[BOARD_PATH_SIZE];
@@ -134,7 +114,7 @@ static int find_source(const struct patch *patch, const struct copy_variant *var
 	return reason_set(patch->reason, "%s: its source is not in %s", name, patch->source);
 }
 
-static bool is_c(const char *path)
+bool patch_is_c(const char *path)
 {
 	return !strcmp(path + strlen(path) - 2, ".c");
 }
@@ -146,10 +126,10 @@ static int find_sources(struct patch *patch)
 			snprintf(patch->path[i], sizeof(patch->path[i]), "%s",
 				 patch->choice->added[i]);
 		else if (patch->choice->variant[i] &&
-			 find_source(patch, patch->choice->variant[i], i, patch->path[i],
-				     sizeof(patch->path[i])))
+			 patch_find_source(patch, patch->choice->variant[i], i, patch->path[i],
+					   sizeof(patch->path[i])))
 			return -1;
-		patch->c[i] = *patch->path[i] && is_c(patch->path[i]);
+		patch->c[i] = *patch->path[i] && patch_is_c(patch->path[i]);
 		for (enum patch_routine j = 0; j < i; j++)
 			if (*patch->path[i] && !strcmp(patch->path[i], patch->path[j]))
 				patch->merged[i] = true;
@@ -193,7 +173,7 @@ static int write_aliases(const struct patch *patch, enum patch_routine routine, 
 	FILE *in;
 
 	lib_file(path, sizeof(path), routine, ".S");
-	in = open_in(patch, patch->tree, "", path, "re");
+	in = patch_open(patch, patch->tree, "", path, "re");
 	if (!in)
 		return -1;
 	while (getline(&line, &room, in) > 0) {
@@ -235,7 +215,7 @@ static void rename_routines(const struct copy_variant *variant, struct patch_sou
 static int routines_in(const struct patch *patch, const struct copy_variant *variant,
 		       const char *path)
 {
-	FILE *in = open_in(patch, patch->source, "", path, "re");
+	FILE *in = patch_open(patch, patch->source, "", path, "re");
 	char *line = NULL, name[64], wanted[64], prefix[48];
 	size_t room = 0;
 	int set = 0;
@@ -373,12 +353,12 @@ static int write_routine(struct patch *patch, enum patch_routine routine)
 	if (patch->merged[routine])
 		return 0;
 	lib_file(path, sizeof(path), routine, patch->c[routine] ? ".c" : ".S");
-	out = open_in(patch, patch->folder, "b/", path, "we");
+	out = patch_open(patch, patch->folder, "b/", path, "we");
 	if (!out)
 		return -1;
 	status = patch->choice->added[routine] ? write_added(patch, routine, out)
 					       : write_variant(patch, routine, out);
-	return close_written(patch, out, path) || status ? -1 : 0;
+	return patch_close_written(patch, out, path) || status ? -1 : 0;
 }
 
 /* What c-words falls back to is another routine, which comes with it under its own name. */
@@ -392,14 +372,14 @@ static int write_needed(struct patch *patch)
 	if (!patch->needed)
 		return 0;
 	snprintf(path, sizeof(path), LIB "/memcpy-%s.S", patch->needed->name);
-	if (find_source(patch, patch->needed, PATCH_MEMCPY, from, sizeof(from)))
+	if (patch_find_source(patch, patch->needed, PATCH_MEMCPY, from, sizeof(from)))
 		return -1;
-	out = open_in(patch, patch->folder, "b/", path, "we");
+	out = patch_open(patch, patch->folder, "b/", path, "we");
 	if (!out)
 		return -1;
 	write_head(false, out);
 	status = patch_source_write(&source, from, out, patch->reason);
-	return close_written(patch, out, path) || status ? -1 : 0;
+	return patch_close_written(patch, out, path) || status ? -1 : 0;
 }
 
 static void find_needed(struct patch *patch)
@@ -408,299 +388,6 @@ static void find_needed(struct patch *patch)
 
 	if (variant && !strcmp(variant->name, "c-words"))
 		patch->needed = copy_variant_find("linux");
-}
-
-/* -- the Makefiles -------------------------------------------------------------------------- */
-
-static bool names_object(const char *line, enum patch_routine routine)
-{
-	char object[32];
-
-	snprintf(object, sizeof(object), " %s.o", patch_routine_name(routine));
-	return strstr(line, object) || (strchr(line, '\t') && strstr(line, object + 1));
-}
-
-static void write_lib_line(const struct patch *patch, const char *line, FILE *out)
-{
-	for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++) {
-		const char *name = patch_routine_name(i);
-
-		if (strncmp(line, "lib-y", 5) != 0 || !names_object(line, i))
-			continue;
-		if (patch->merged[i])
-			return;
-		fputs(line, out);
-		if (i == PATCH_MEMCPY && patch->needed)
-			fprintf(out, "lib-y			+= memcpy-%s.o\n",
-				patch->needed->name);
-		if (patch->c[i])
-			fprintf(out,
-				"CFLAGS_%s.o		:= " C_FLAGS "\n"
-				"CFLAGS_REMOVE_%s.o	:= $(CC_FLAGS_FTRACE)\n"
-				"KASAN_SANITIZE_%s.o	:= n\n",
-				name, name, name);
-		return;
-	}
-	fputs(line, out);
-}
-
-/* Takes " memset.o" out of a list. */
-static void drop_word(char *line, const char *word)
-{
-	char *at = strstr(line, word);
-
-	if (at)
-		memmove(at, at + strlen(word), strlen(at + strlen(word)) + 1);
-}
-
-/* The purgatory has no memmove; but the memcpy.S of a variant that has a file for each may call
- * into that of its memmove. */
-static bool needs_memmove(const struct patch *patch)
-{
-	const struct copy_variant *variant = patch->choice->variant[PATCH_MEMCPY];
-
-	return variant && variant == patch->choice->variant[PATCH_MEMMOVE] &&
-	       *patch->path[PATCH_MEMMOVE] && !patch->merged[PATCH_MEMMOVE];
-}
-
-static void write_purgatory_list(const struct patch *patch, char *line, FILE *out)
-{
-	for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++) {
-		char object[32];
-
-		snprintf(object, sizeof(object), " %s.o", patch_routine_name(i));
-		if (patch->merged[i])
-			drop_word(line, object);
-	}
-	if (!strstr(line, " memcpy.o")) {
-		fputs(line, out);
-		return;
-	}
-	fprintf(out, "%.*s", (int)strcspn(line, "\n"), line);
-	if (patch->needed)
-		fprintf(out, " memcpy-%s.o", patch->needed->name);
-	if (needs_memmove(patch))
-		fputs(" memmove.o", out);
-	fputc('\n', out);
-}
-
-/* A rule is two lines and an empty one; it is about the routine in its first. */
-static enum patch_routine rule_of(const char *line)
-{
-	char name[32];
-
-	if (sscanf(line, "$(obj)/%31[a-z].o: $(srctree)/arch/riscv/lib/", name) == 1)
-		for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++)
-			if (!strcmp(name, patch_routine_name(i)))
-				return i;
-	return MEMORY_ROUTINES;
-}
-
-static void write_purgatory_rule(const struct patch *patch, enum patch_routine routine,
-				 const char *line, FILE *out)
-{
-	const char *name = patch_routine_name(routine);
-
-	if (!patch->merged[routine] && !patch->c[routine])
-		fputs(line, out);
-	else if (!patch->merged[routine])
-		fprintf(out, "$(obj)/%s.o: $(srctree)/" LIB "/%s.c FORCE\n", name, name);
-}
-
-static void write_purgatory_action(const struct patch *patch, enum patch_routine routine,
-				   const char *line, FILE *out)
-{
-	const char *name = patch_routine_name(routine);
-
-	if (patch->merged[routine])
-		return;
-	if (!patch->c[routine]) {
-		fputs(line, out);
-		if (routine == PATCH_MEMCPY && needs_memmove(patch))
-			fputs("\n$(obj)/memmove.o: $(srctree)/" LIB "/memmove.S FORCE\n"
-			      "	$(call if_changed_rule,as_o_S)\n",
-			      out);
-		return;
-	}
-	fprintf(out,
-		"	$(call if_changed_rule,cc_o_c)\n\n"
-		"CFLAGS_%s.o := " C_FLAGS "\n",
-		name);
-	if (routine == PATCH_MEMCPY && patch->needed)
-		fprintf(out,
-			"\n$(obj)/memcpy-%s.o: $(srctree)/" LIB "/memcpy-%s.S FORCE\n"
-			"	$(call if_changed_rule,as_o_S)\n",
-			patch->needed->name, patch->needed->name);
-}
-
-/* Where the flags of the other C files of it are, behind the last of them. */
-static void write_purgatory_flags(const struct patch *patch, FILE *out)
-{
-	for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++)
-		if (patch->c[i] && !patch->merged[i])
-			fprintf(out,
-				"\nCFLAGS_REMOVE_%s.o	+= $(PURGATORY_CFLAGS_REMOVE)\n"
-				"CFLAGS_%s.o		+= $(PURGATORY_CFLAGS)\n",
-				patch_routine_name(i), patch_routine_name(i));
-}
-
-static void write_purgatory(const struct patch *patch, FILE *in, FILE *out)
-{
-	enum patch_routine rule = MEMORY_ROUTINES, next;
-	char *line = NULL;
-	size_t room = 0;
-	bool dropping = false;
-
-	while (getline(&line, &room, in) > 0) {
-		next = rule_of(line);
-		if (next < MEMORY_ROUTINES) {
-			rule = next;
-			write_purgatory_rule(patch, rule, line, out);
-		} else if (rule < MEMORY_ROUTINES) {
-			write_purgatory_action(patch, rule, line, out);
-			dropping = patch->merged[rule];
-			rule = MEMORY_ROUTINES;
-		} else if (dropping && *line == '\n') {
-			dropping = false;
-		} else if (!strncmp(line, "purgatory-y", 11)) {
-			write_purgatory_list(patch, line, out);
-		} else {
-			fputs(line, out);
-			if (!strncmp(line, "CFLAGS_ctype.o", 14) &&
-			    strstr(line, "PURGATORY_CFLAGS"))
-				write_purgatory_flags(patch, out);
-		}
-	}
-	free(line);
-}
-
-static int write_makefiles(struct patch *patch)
-{
-	FILE *in = open_in(patch, patch->tree, "", LIB_MAKEFILE, "re");
-	FILE *out = in ? open_in(patch, patch->folder, "b/", LIB_MAKEFILE, "we") : NULL;
-	char *line = NULL;
-	size_t room = 0;
-
-	while (out && getline(&line, &room, in) > 0)
-		write_lib_line(patch, line, out);
-	free(line);
-	if (in)
-		fclose(in);
-	if (!out || close_written(patch, out, LIB_MAKEFILE))
-		return -1;
-	in = open_in(patch, patch->tree, "", PURGATORY_MAKEFILE, "re");
-	out = in ? open_in(patch, patch->folder, "b/", PURGATORY_MAKEFILE, "we") : NULL;
-	if (out)
-		write_purgatory(patch, in, out);
-	if (in)
-		fclose(in);
-	return out ? close_written(patch, out, PURGATORY_MAKEFILE) : -1;
-}
-
-/* -- the user copy -------------------------------------------------------------------------- */
-
-/* A line that begins the copy; the last of several holds, since they are entries of one body. */
-static bool begins_usercopy(const char *line)
-{
-	return !strncmp(line, "SYM_FUNC_START(fallback_scalar_usercopy", 39) ||
-	       !strncmp(line, "SYM_FUNC_START(__asm_copy_", 26) ||
-	       !strncmp(line, "ENTRY(__asm_copy_", 17);
-}
-
-static bool ends_usercopy(const char *line)
-{
-	return !strncmp(line, "SYM_FUNC_END(__asm_copy_", 24) ||
-	       !strncmp(line, "SYM_FUNC_END(fallback_scalar_usercopy", 37) ||
-	       !strncmp(line, "ENDPROC(__asm_copy_", 19) || !strncmp(line, "END(__asm_copy_", 15);
-}
-
-/* The number of the line behind which the body begins, and of the one that ends it. */
-static bool find_body(FILE *in, unsigned int *from, unsigned int *to)
-{
-	char *line = NULL;
-	size_t room = 0;
-
-	*from = *to = 0;
-	for (unsigned int number = 1; getline(&line, &room, in) > 0; number++)
-		if (!*to && begins_usercopy(line))
-			*from = number;
-		else if (!*to && *from && ends_usercopy(line))
-			*to = number;
-	free(line);
-	rewind(in);
-	return *from && *to;
-}
-
-static int write_body(struct patch *patch, FILE *out)
-{
-	const struct copy_variant *variant = patch->choice->variant[PATCH_USERCOPY];
-	struct patch_source source = { .root = patch->source, .usercopy = true };
-	char path[128], table[BOARD_PATH_SIZE];
-
-	if (find_source(patch, variant, PATCH_USERCOPY, path, sizeof(path)) ||
-	    board_path(table, patch->reason, patch->tree, "arch/riscv/include/asm/asm-extable.h"))
-		return -1;
-	if (is_c(path))
-		return reason_set(patch->reason, "%s: its user copy is C", variant->name);
-	source.old_table = access(table, R_OK);
-	if (patch_source_write(&source, path, out, patch->reason))
-		return -1;
-	patch_source_undefine(&source, out);
-	return 0;
-}
-
-static int write_uaccess(struct patch *patch)
-{
-	FILE *in = open_in(patch, patch->tree, "", UACCESS, "re");
-	FILE *out = in ? open_in(patch, patch->folder, "b/", UACCESS, "we") : NULL;
-	unsigned int from = 0, to = 0;
-	char *line = NULL;
-	size_t room = 0;
-	int status = 0;
-
-	if (out && !find_body(in, &from, &to))
-		status = reason_set(patch->reason,
-				    "%s/" UACCESS ": where its copy begins and ends is not to be "
-				    "seen; kernels 5.10 to 6.12 are known",
-				    patch->tree);
-	for (unsigned int number = 1; out && !status && getline(&line, &room, in) > 0; number++) {
-		if (number <= from || number >= to)
-			fputs(line, out);
-		if (number == from)
-			status = write_body(patch, out);
-	}
-	free(line);
-	if (in)
-		fclose(in);
-	if (!out)
-		return -1;
-	return close_written(patch, out, UACCESS) || status ? -1 : 0;
-}
-
-/* A whole uaccess.S of somebody's own. */
-static int write_added_uaccess(struct patch *patch)
-{
-	FILE *in = fopen(patch->choice->added[PATCH_USERCOPY], "re");
-	FILE *out = in ? open_in(patch, patch->folder, "b/", UACCESS, "we") : NULL;
-	char *line = NULL;
-	bool clears = false;
-	size_t room = 0;
-
-	while (out && getline(&line, &room, in) > 0) {
-		clears = clears || strstr(line, "__clear_user");
-		fputs(line, out);
-	}
-	free(line);
-	if (in)
-		fclose(in);
-	if (!out || close_written(patch, out, UACCESS))
-		return -1;
-	if (!clears)
-		return reason_set(patch->reason,
-				  "--add %s: a whole uaccess.S is wanted, but __clear_user is not "
-				  "in it",
-				  patch->choice->added[PATCH_USERCOPY]);
-	return 0;
 }
 
 /* -- the whole ------------------------------------------------------------------------------ */
@@ -733,11 +420,7 @@ int patch_write(const struct patch_choice *choice, const char *source, const cha
 	for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++)
 		if (write_routine(&patch, i))
 			return -1;
-	if (write_needed(&patch) || write_makefiles(&patch))
-		return -1;
-	if (choice->added[PATCH_USERCOPY]
-		    ? write_added_uaccess(&patch)
-		    : choice->variant[PATCH_USERCOPY] && write_uaccess(&patch))
+	if (write_needed(&patch) || patch_write_makefiles(&patch) || patch_write_uaccess(&patch))
 		return -1;
 	return diff(&patch, log);
 }
