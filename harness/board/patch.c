@@ -282,7 +282,8 @@ static int write_variant(struct patch *patch, enum patch_routine routine, FILE *
 	}
 	if (patch_source_write(&source, patch->path[routine], out, patch->reason))
 		return -1;
-	fputc('\n', out);
+	if (set)
+		fputc('\n', out);
 	for (enum patch_routine i = 0; i < MEMORY_ROUTINES; i++)
 		if ((set & 1 << i) && write_aliases(patch, i, patch->c[routine], out))
 			return -1;

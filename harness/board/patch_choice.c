@@ -39,7 +39,7 @@ static int refuse(const struct copy_variant *variant, struct reason *reason)
 				  "%s: it makes misaligned accesses, and a kernel has to run where "
 				  "they trap",
 				  variant->name);
-	if (!(variant->architectures & (COPY_PORTABLE | COPY_RISCV64)))
+	if (!(variant->architectures & COPY_RISCV64))
 		return reason_set(reason, "%s: it is not written for riscv64", variant->name);
 	if (!strcmp(variant->name, "c-fast"))
 		return reason_set(reason,

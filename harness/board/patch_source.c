@@ -199,25 +199,29 @@ static bool is_guard(const char *line)
 static int write_lines(struct patch_source *source, FILE *in, bool header, FILE *out,
 		       struct reason *reason)
 {
-	char *line = NULL, *held = NULL;
+	bool blank = false, ended = false; /* held back */
+	char *line = NULL;
 	size_t room = 0;
 	int status = 0;
 
+	/* An #endif is held back, since a header's last one belongs to its guard, and so are blank
+	 * lines, since git finds fault with one at the end of a file. */
 	while (!status && getline(&line, &room, in) > 0) {
-		/* An #endif is held back: a header's last one belongs to its guard. */
-		if (held) {
-			status = write_line(source, held, out, reason);
-			free(held);
-			held = NULL;
-		}
-		if (header && is_guard(line))
+		if (ended)
+			fputs(blank ? "\n#endif\n" : "#endif\n", out);
+		blank = blank && !ended;
+		ended = header && !strcmp(line, "#endif\n");
+		if (ended || (header && is_guard(line)))
 			continue;
-		if (header && !strcmp(line, "#endif\n"))
-			held = strdup(line);
-		else if (!status)
-			status = write_line(source, line, out, reason);
+		if (!strcmp(line, "\n")) {
+			blank = true;
+			continue;
+		}
+		if (blank)
+			putc('\n', out);
+		blank = false;
+		status = write_line(source, line, out, reason);
 	}
-	free(held);
 	free(line);
 	return status;
 }
