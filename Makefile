@@ -68,8 +68,10 @@ variants_for = $(call sources,copylib/$(1)) $(filter-out \
 VARIANT_SOURCES := $(call variants_for,$(ARCH))
 COPYLIB_SOURCES := $(filter-out copylib/preload.c,$(call sources,copylib)) $(VARIANT_SOURCES)
 NETBENCH_SOURCES := $(call sources,netbench netbench/iperf3 netbench/engine netbench/packet)
+# Of the counter, what its tests reach without an emulator.
+COUNTER_TABLES := harness/counter/plugin_processes.c harness/counter/plugin_slots.c
 HARNESS_SOURCES := $(call sources,harness harness/measure harness/host harness/board \
-	harness/checks harness/copies harness/sim)
+	harness/checks harness/copies harness/sim) $(COUNTER_TABLES)
 TEST_SOURCES := $(sort $(wildcard copylib/test/test_*.c netbench/test/test_*.c harness/test/test_*.c))
 
 LIBCOPYLIB := $(BUILD)/libcopylib.a
@@ -120,7 +122,7 @@ $(PRELOAD): $(PRELOAD_OBJECTS) copylib/preload.map
 $(BUILD)/lib/libcounter-mark.so: $(BUILD)/plugin/harness/counter/preload.o
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) -shared -nostdlib -o $@ $^
-COUNTER_SOURCES := harness/counter/plugin.c harness/counter/plugin_slots.c
+COUNTER_SOURCES := harness/counter/plugin.c $(COUNTER_TABLES)
 $(COUNTER): $(patsubst %.c,$(BUILD)/plugin/%.o,$(COUNTER_SOURCES))
 	@mkdir -p $(@D)
 	$(CC) $(BASE_FLAGS) -shared -o $@ $^

@@ -19,6 +19,7 @@
  *   kernel-of SATP ID NUMBERS        what the kernel did on its account
  *   at ADDRESS NUMBERS               one instruction of the kernel
  *   lost SLOTS                       instructions that had no slot any more, if there were any
+ *   lost-turns NUMBER                of processes that had no account any more, if there were any
  *   end
  * NUMBERS: instructions loads stores misaligned of 2, 4, 8 and more bytes, page crossings.
  */
@@ -34,44 +35,25 @@
 
 #include "harness/counter/instruction.h"
 #include "harness/counter/mark.h"
+#include "harness/counter/plugin_processes.h"
 #include "harness/counter/plugin_slots.h"
 #include "harness/counter/qemu-plugin-api.h"
 
-#define VCPUS_MAX     8
-#define PROCESSES_MAX 512
-#define REGISTERS     32
-#define PAGE_BYTES    4096
-#define FORMAT	      1
+#define VCPUS_MAX  8
+#define REGISTERS  32
+#define PAGE_BYTES 4096
+#define FORMAT	   1
 
 PLUGIN_EXPORT int qemu_plugin_version = PLUGIN_API_VERSION;
 PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc,
 				      char **argv);
 
-enum numbers {
-	INSTRUCTIONS,
-	LOADS,
-	STORES,
-	MISALIGNED_2,
-	MISALIGNED_4,
-	MISALIGNED_8,
-	MISALIGNED_MORE,
-	CROSSINGS,
-	NUMBERS,
-};
-
-enum space { FIRMWARE, USER, KERNEL, SPACES };
 static const char *const space_names[SPACES] = { "firmware", "user", "kernel" };
 
 /* Of each vCPU: its element of the scoreboard. */
 struct board {
 	uint64_t space[SPACES][NUMBERS];
 	uint64_t slot[SLOTS][NUMBERS];
-};
-
-struct process {
-	uint64_t satp;
-	unsigned int id;
-	uint64_t space[SPACES][NUMBERS];
 };
 
 /* What runs on a vCPU, and its board's totals when that began. */
@@ -85,8 +67,7 @@ struct vcpu {
 
 static struct qemu_plugin_scoreboard *boards;
 static struct vcpu vcpus[VCPUS_MAX];
-static struct process processes[PROCESSES_MAX];
-static size_t process_count;
+static size_t processes_lost; /* turns of processes that there was no room for */
 static unsigned int vcpu_count = 1;
 static const char *out_path;
 /* Of the processes, the slots and the output. */
@@ -105,27 +86,15 @@ static struct board *board_of(unsigned int vcpu)
 
 /* -- processes ------------------------------------------------------------------------------ */
 
-static struct process *find_process(uint64_t satp)
-{
-	for (size_t i = 0; i < process_count; i++)
-		if (processes[i].satp == satp)
-			return &processes[i];
-	/* The last one takes what comes beyond: a short look at a system has few. */
-	if (process_count < PROCESSES_MAX) {
-		processes[process_count] = (struct process){ .satp = satp };
-		process_count++;
-	}
-	return &processes[process_count - 1];
-}
-
 /* Puts what ran on a vCPU since the last time on the account of its process. */
 static void settle(unsigned int index)
 {
 	struct vcpu *vcpu = &vcpus[index];
 	const struct board *board = board_of(index);
-	struct process *process = find_process(vcpu->satp);
+	struct process *process = processes_find(vcpu->satp);
 
-	for (int i = 0; i < SPACES; i++)
+	processes_lost += !process;
+	for (int i = 0; process && i < SPACES; i++)
 		for (int j = 0; j < NUMBERS; j++)
 			process->space[i][j] += board->space[i][j] - vcpu->before[i][j];
 	memcpy(vcpu->before, board->space, sizeof(vcpu->before));
@@ -165,8 +134,8 @@ static void begin(void)
 		memset(board->slot, 0, slots_used() * sizeof(board->slot[0]));
 		memset(vcpus[i].before, 0, sizeof(vcpus[i].before));
 	}
-	for (size_t i = 0; i < process_count; i++)
-		memset(processes[i].space, 0, sizeof(processes[i].space));
+	processes_begin();
+	processes_lost = 0;
 }
 
 static void write_numbers(FILE *out, const uint64_t numbers[NUMBERS])
@@ -184,9 +153,9 @@ static void sum(uint64_t numbers[NUMBERS], const uint64_t more[NUMBERS])
 
 static void write_processes(FILE *out)
 {
-	for (size_t i = 0; i < process_count; i++) {
-		const struct process *process = &processes[i];
+	const struct process *process;
 
+	for (size_t i = 0; (process = processes_at(i)); i++) {
 		if (process->space[USER][INSTRUCTIONS] || process->id) {
 			fprintf(out, "process %" PRIx64 " %u", process->satp, process->id);
 			write_numbers(out, process->space[USER]);
@@ -196,6 +165,8 @@ static void write_processes(FILE *out)
 			write_numbers(out, process->space[KERNEL]);
 		}
 	}
+	if (processes_lost)
+		fprintf(out, "lost-turns %zu\n", processes_lost);
 }
 
 static void write_slots(FILE *out)
@@ -255,7 +226,8 @@ static void on_mark(unsigned int index, void *data)
 	else if (mark == COUNTER_MARK_END || mark == COUNTER_MARK_TOTALS)
 		end(mark == COUNTER_MARK_TOTALS);
 	else
-		find_process(vcpus[index].satp)->id = mark - COUNTER_MARK_PROCESS;
+		processes_lost +=
+			processes_mark(vcpus[index].satp, mark - COUNTER_MARK_PROCESS) != 0;
 	pthread_mutex_unlock(&lock);
 }
 

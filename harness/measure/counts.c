@@ -109,7 +109,10 @@ static bool read_line(const char *line, struct counts *counts)
 		return read_process(rest, &counts->server_kernel);
 	if (!strncmp(line, "at ", 3))
 		return read_address(rest, counts);
-	return !strncmp(line, "lost ", 5) && sscanf(rest, "%" SCNu64, &counts->lost) == 1;
+	if (!strncmp(line, "lost ", 5))
+		return sscanf(rest, "%" SCNu64, &counts->lost_addresses) == 1;
+	return !strncmp(line, "lost-turns ", 11) &&
+	       sscanf(rest, "%" SCNu64, &counts->lost_turns) == 1;
 }
 
 static int compare_addresses(const void *one, const void *other)
@@ -143,11 +146,17 @@ int counts_next(FILE *file, struct counts *counts, struct reason *reason)
 			   line);
 	else if (inside && !whole)
 		reason_set(reason, "the counts end in their middle; is the disk full?");
+	else if (counts->lost_addresses || counts->lost_turns)
+		reason_set(reason,
+			   "the counter had no room for %" PRIu64
+			   " addresses of the kernel and %" PRIu64
+			   " turns of processes: a shorter measurement needs less",
+			   counts->lost_addresses, counts->lost_turns);
 	free(line);
 	if (whole && counts->address_count)
 		qsort(counts->addresses, counts->address_count, sizeof(*counts->addresses),
 		      compare_addresses);
-	if (whole)
+	if (whole && !counts->lost_addresses && !counts->lost_turns)
 		return 1;
 	counts_free(counts);
 	return good && !inside ? 0 : -1;

@@ -31,8 +31,7 @@ struct counts {
 	struct count_numbers server_kernel; /* what the kernel did on its account */
 	struct counted_address *addresses;  /* of the kernel's instructions, ascending */
 	size_t address_count;
-	uint64_t lost; /* instructions that the counter had no room for; their addresses are unknown
-			*/
+	uint64_t lost_addresses, lost_turns; /* of processes: for which the counter had no room */
 };
 
 uint64_t count_misaligned(const struct count_numbers *numbers);

@@ -58,7 +58,7 @@ static void totals_and_the_server(void **state)
 	struct reason reason;
 
 	(void)state;
-	assert_int_equal(read_text(HEAD BODY "lost 2\nend\n", &counts, &reason), 0);
+	assert_int_equal(read_text(HEAD BODY "end\n", &counts, &reason), 0);
 	assert_int_equal(counts.firmware.instructions, 7);
 	assert_int_equal(counts.user.loads, 20);
 	assert_int_equal(counts.kernel.stores, 200);
@@ -66,9 +66,25 @@ static void totals_and_the_server(void **state)
 	assert_int_equal(counts.user.crossings, 5);
 	assert_int_equal(counts.server_user.instructions, 30);
 	assert_int_equal(counts.server_kernel.instructions, 600);
-	assert_int_equal(counts.lost, 2);
 	assert_int_equal(counts.address_count, 4);
 	counts_free(&counts);
+}
+
+static void counts_with_something_lost_are_none(void **state)
+{
+	static const char *const lost[] = { HEAD BODY "lost 2\nend\n",
+					    HEAD BODY "lost-turns 2\nend\n" };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct counts counts;
+		struct reason reason;
+
+		assert_int_equal(read_text(lost[i], &counts, &reason), -1);
+		assert_non_null(strstr(reason.text, "no room for"));
+		assert_non_null(strstr(reason.text, i ? "2 turns" : "2 addresses"));
+		assert_null(counts.addresses);
+	}
 }
 
 static void the_last_of_several_holds(void **state)
@@ -188,6 +204,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(totals_and_the_server),
+		cmocka_unit_test(counts_with_something_lost_are_none),
 		cmocka_unit_test(the_last_of_several_holds),
 		cmocka_unit_test(sums_go_from_symbol_to_symbol),
 		cmocka_unit_test(what_is_broken_is_refused),
