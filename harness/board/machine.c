@@ -22,6 +22,7 @@
 #define VERSION_LIMIT_NS (10 * NS_PER_S)
 #define POLL_NS		 (NS_PER_S / 20)
 #define CONSOLE_LINES	 8
+#define CLOCK_SHIFT	 2 /* 2^2 ns an instruction, where time follows them: a board of 250 MIPS */
 #define READY		 "netbench board: ready"
 #define CONTROL_MAC	 "52:54:00:6e:62:01"
 #define WIRE_MAC	 "52:54:00:6e:62:02"
@@ -147,7 +148,7 @@ static void qemu_words(const struct machine_options *options, const char *image,
 		add_option(words, "-device", "%s,netdev=wire,mac=" WIRE_MAC, nic->device);
 	}
 	if (options->by_instructions) {
-		add_option(words, "-icount", "shift=0,sleep=off");
+		add_option(words, "-icount", "shift=%u,sleep=off", CLOCK_SHIFT);
 		add_option(words, "-rtc", "clock=vm");
 		add_option(words, "-seed", "1");
 	}

@@ -55,6 +55,11 @@ bool host_is_this_machine(const struct host *host)
 	return host->is_this_machine;
 }
 
+unsigned int host_slowness(const struct host *host)
+{
+	return host->slowness ? host->slowness : 1;
+}
+
 unsigned int host_free_port(struct host *host, struct reason *reason)
 {
 	return host->operations->free_port(host, reason);

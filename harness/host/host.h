@@ -88,6 +88,10 @@ int host_write_file(struct host *host, const char *path, const char *text);
 /** True if programs see the machine that this process runs on: its CPU may be asked directly. */
 bool host_is_this_machine(const struct host *host);
 
+/** How many of our seconds one of the host's may take: 1, but for an emulator's own clock. Limits
+ * on what runs there are to be multiplied by it. */
+unsigned int host_slowness(const struct host *host);
+
 /* -- processes ------------------------------------------------------------------------------ */
 
 enum host_wait {
@@ -152,6 +156,7 @@ struct host_operations {
 struct host {
 	const struct host_operations *operations;
 	bool is_this_machine;
+	unsigned int slowness; /* 0 is 1 */
 	unsigned int cpu;
 	char address[46];
 };

@@ -29,6 +29,8 @@
 #define WIRE	    "wire"
 #define TAP	    "tap0"
 #define PATH_SIZE   64
+#define SLOWNESS \
+	8 /* our seconds that one of the board may take, where its time goes by instructions */
 
 struct qemu_board {
 	struct host host;
@@ -130,6 +132,14 @@ static int read_symbols(struct qemu_board *qemu, const char *kernel, struct reas
 	return status;
 }
 
+/* With nobody outside, and one core as QEMU wants it for this, time can follow the instructions:
+ * the same run then comes out the same, however busy this machine is.
+ */
+static bool goes_by_instructions(const struct qemu_board *qemu)
+{
+	return qemu->peer_is_inside && qemu->configuration.cores == 1;
+}
+
 static int boot(struct qemu_board *qemu, const char *kernel, struct reason *reason)
 {
 	char plugin[PATH_MAX + 200];
@@ -144,6 +154,7 @@ static int boot(struct qemu_board *qemu, const char *kernel, struct reason *reas
 		.console = qemu->console,
 		.limit_s = MACHINE_DEFAULT_LIMIT_S,
 		.plugin = plugin,
+		.by_instructions = goes_by_instructions(qemu),
 		.ssh_port = qemu->ssh_port,
 		.enter = qemu->outside ? local_enter : NULL,
 		.context = qemu->outside,
@@ -427,6 +438,11 @@ int qemu_open_inside(const struct host_configuration *board, const struct host_c
 		 *peer->address ? peer->address : LOCAL_PEER_ADDRESS);
 	qemu->peer = inside;
 	pair->peer = &inside->host;
+	if (goes_by_instructions(qemu)) {
+		qemu->host.slowness = SLOWNESS;
+		inside->host.slowness = SLOWNESS;
+		pair->path = "QEMU, veth inside, time by instructions";
+	}
 	while (!interface_port_is_free("127.0.0.1", qemu->ssh_port))
 		if (++qemu->ssh_port == SSH_PORT + SSH_PORTS) {
 			reason_set(reason, "no free port of %d to %d for the board's SSH", SSH_PORT,

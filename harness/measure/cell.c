@@ -15,8 +15,8 @@
 #include "harness/measure/counts.h"
 #include "harness/measure/iperf3.h"
 
-#define READY_LIMIT_NS (5 * NS_PER_S)
-#define ARGUMENTS_MAX  64
+#define READY_LIMIT_S 5
+#define ARGUMENTS_MAX 64
 
 /* So that the counter knows the server among the processes; as harness board build puts it there.
  */
@@ -115,6 +115,7 @@ static struct host_process *start_server(struct bench *bench, const struct colum
 	const char *argv[ARGUMENTS_MAX];
 	struct host_process *server;
 	enum host_wait waited;
+	unsigned int limit_s;
 	char port_text[16];
 
 	*status = CELL_FAILED;
@@ -122,17 +123,19 @@ static struct host_process *start_server(struct bench *bench, const struct colum
 	server_command(bench, column, port_text, argv);
 	if (host_start(bench->hosts.board, argv, &server, reason))
 		return NULL;
-	waited = host_wait_line(server, ready, READY_LIMIT_NS);
+	limit_s = READY_LIMIT_S * host_slowness(bench->hosts.board);
+	waited = host_wait_line(server, ready, limit_s * NS_PER_S);
 	if (waited == HOST_WAIT_DONE) {
 		keep_ready_line(server, ready, figures->server, sizeof(figures->server));
 		return server;
 	}
 	if (waited == HOST_WAIT_INTERRUPTED)
 		*status = CELL_INTERRUPTED;
-	reason_set(reason, "the server %s",
-		   waited == HOST_WAIT_ENDED	 ? "ended at once"
-		   : waited == HOST_WAIT_TIMEOUT ? "was not ready within 5 s"
-						 : strerror(errno));
+	if (waited == HOST_WAIT_TIMEOUT)
+		reason_set(reason, "the server was not ready within %u s", limit_s);
+	else
+		reason_set(reason, "the server %s",
+			   waited == HOST_WAIT_ENDED ? "ended at once" : strerror(errno));
 	add_complaint(reason, server, "it says");
 	host_close_process(server);
 	return NULL;
@@ -190,6 +193,7 @@ static enum cell_status run_client(struct bench *bench, int test, unsigned int p
 			      host_address(bench->hosts.board), port);
 	if (host_start(bench->hosts.peer, command.argv, &client, reason))
 		return CELL_FAILED;
+	limit_s *= host_slowness(bench->hosts.peer);
 	switch (host_wait(client, limit_s * NS_PER_S, &exit_status)) {
 	case HOST_WAIT_DONE:
 		status = read_client(client, exit_status, test_kinds[test].udp, found, reason);
