@@ -163,6 +163,14 @@ int net_main(int argc, char **argv)
 	}
 	if (net_options_read(argc, argv, &options, configuration, &status))
 		goto out;
+	if (additions_path(0) && !strcmp(configuration->board.host, "qemu")) {
+		reason_set(&reason,
+			   "--add %s: a virtual board runs kernels that have the routine "
+			   "inside: harness board kernel NAME --add %s, and then the "
+			   "column kernel:NAME",
+			   additions_path(0), additions_path(0));
+		goto fail;
+	}
 	if (!additions_verify(&status))
 		goto out;
 	if (!configuration->seed)

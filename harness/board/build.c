@@ -126,8 +126,12 @@ int board_build_main(int argc, char **argv)
 			strerror(errno));
 		return HARNESS_USAGE;
 	}
-	if (!make_parts(&build, argc - optind, argv + optind, &reason))
+	if (!make_parts(&build, argc - optind, argv + optind, &reason)) {
+		printf("%s: in %s; harness board boot starts it\n",
+		       optind < argc ? "these parts are made" : "the virtual board is made",
+		       build.folder);
 		return HARNESS_GOOD;
+	}
 	reason_prefix(&reason, "board build");
 	reason_print(&reason);
 	return interrupt_seen() ? HARNESS_FAILED : HARNESS_USAGE;

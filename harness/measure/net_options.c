@@ -62,6 +62,7 @@ static void print_help(FILE *out)
 	      "peer.\n"
 	      "CONFIG is " DEFAULT_CONFIGURATION
 	      " by default, here or as installed: two network\nnamespaces on this machine.\n"
+	      "configs/qemu.ini: a virtual RISC-V board, in counts.\n"
 	      "\n"
 	      "  --quick            a first look in under a minute: 2 runs of 1 s, five columns\n"
 	      "  --add FILE[=NAME]  your own routine, FILE.c, .S, .o or .so with a memcpy, as a "

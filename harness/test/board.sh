@@ -147,5 +147,8 @@ printf '[board]\nhost = qemu\ncpu = 2\n' >"$work/cpu.ini"
 refused 'net: a CPU that the board has not' 2 'the board has 2 of them' \
 	"$harness" net "$work/cpu.ini"
 printf '[board]\nhost = qemu\n[qemu]\nfolder = %s/none\n' "$work" >"$work/none.ini"
+printf 'void *memcpy(void *to, const void *from, unsigned long n) { return to; }\n' >"$work/own.c"
+refused 'net: a routine that the board cannot load' 2 "harness board kernel NAME --add $work/own.c" \
+	"$harness" net "$work/none.ini" --add "$work/own.c"
 refused 'net: nothing is built' 2 'harness board build' "$harness" net "$work/none.ini"
 finish
