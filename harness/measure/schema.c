@@ -33,16 +33,13 @@ static const struct field head_fields[] = {
 	{ NULL, 0, 0 },
 };
 
+/* Beside the series, which result.h tells. */
 static const struct field row_fields[] = {
 	{ "test", FIELD_TEXT, REQUIRED_OF_NET },
 	{ "key", FIELD_TEXT, OPTIONAL },
 	{ "board", FIELD_TEXT, OPTIONAL },
 	{ "size_bytes", FIELD_WHOLE, OPTIONAL },
 	{ "unit", FIELD_TEXT, OPTIONAL },
-	{ "cells", FIELD_ARRAY, REQUIRED },
-	{ "loss", FIELD_ARRAY, OPTIONAL },
-	{ "cpu_s_per_gb", FIELD_ARRAY, OPTIONAL },
-	{ "copy_ns_per_byte", FIELD_ARRAY, OPTIONAL },
 	{ "congestion", FIELD_TEXTS_OR_NULL, OPTIONAL },
 	{ "symbols", FIELD_TEXTS_OR_NULL, OPTIONAL },
 	{ "failed", FIELD_ARRAY, OPTIONAL },
@@ -50,8 +47,8 @@ static const struct field row_fields[] = {
 	{ "mtu_peer", FIELD_WHOLE, REQUIRED_OF_NET },
 	{ "length", FIELD_WHOLE, REQUIRED_OF_NET },
 	{ "rate_bits_per_s", FIELD_WHOLE, REQUIRED_OF_NET },
-	{ NULL, 0, 0 },
 };
+#define ROW_FIELDS (sizeof(row_fields) / sizeof(row_fields[0]))
 
 static const struct field failure_fields[] = {
 	{ "column", FIELD_TEXT, REQUIRED },
@@ -221,6 +218,18 @@ static bool same_row(const json_t *a, const json_t *b)
 	return true;
 }
 
+static void check_row_fields(struct checking *checking, const char *path, json_t *row)
+{
+	struct field fields[ROW_FIELDS + RESULT_SERIES + 1];
+
+	memcpy(fields, row_fields, sizeof(row_fields));
+	for (int i = 0; i < RESULT_SERIES; i++)
+		fields[ROW_FIELDS + i] = (struct field){ result_series_name(i), FIELD_ARRAY,
+							 i == SERIES_CELLS ? REQUIRED : OPTIONAL };
+	fields[ROW_FIELDS + RESULT_SERIES] = (struct field){ .name = NULL };
+	schema_check_fields(checking, path, row, fields, false);
+}
+
 static void check_row(struct checking *checking, const char *path, json_t *row)
 {
 	const json_t *cells = json_object_get(row, "cells");
@@ -229,7 +238,7 @@ static void check_row(struct checking *checking, const char *path, json_t *row)
 	struct reason reason;
 	struct schema_path member;
 
-	schema_check_fields(checking, path, row, row_fields, false);
+	check_row_fields(checking, path, row);
 	if (!json_object_get(row, "test") && !json_object_get(row, "key"))
 		schema_report(checking, path, "neither test nor key");
 	if (checking->net && test && test_kind_find(test, &reason) < 0) {

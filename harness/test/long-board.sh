@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR MIT
 #
 # The virtual board itself: booted on CPUs with and without Zbb and V, commands and files through
-# SSH, a second boot beside it refused, and its end. Needs what `harness board build` made.
+# SSH, a second boot beside it refused, and its end; single calls counted in it, and the table, with
+# the peer inside and outside. Needs what `harness board build` made.
 # shellcheck source=harness/test/tap.sh
 . "$(dirname "$0")/harness-tap.sh"
 
@@ -89,5 +90,33 @@ for cpu in sifive-u54 rva23s64; do
 	esac
 	check "$cpu: stops" stop_board
 done
+
+# -- counts ---------------------------------------------------------------------------------------
+"$harness" copy count linux linux-shift fast --sizes 0,7,64,1500 --system --json "$work/count.json" \
+	>"$work/count" 2>&1
+check 'single calls: QEMU and the judge count the same' \
+	grep -qE '^([0-9]+) of \1 calls are the same in all four counts$' "$work/count"
+
+# net NAME CONFIG: a quick table of two figures, each of a size that a kernel's path and a copy have.
+net()
+{
+	"$harness" net "$2" --tests tcp-recv --columns iperf3,byte --runs 1 --seconds 1 \
+		--out "$work/$1" >"$work/$1.out" 2>&1
+	check "$1: every cell was measured" test $? -eq 0
+	check "$1: a valid result" "$harness" validate "$work/$1/run.json"
+	# shellcheck disable=SC2016 # jq's variables
+	check "$1: byte costs more than the 5 instructions of its loop" jq -e \
+		'[.rows[0].cells[][0]] as [$iperf3, $byte]
+		 | $iperf3 > 0.5 and $iperf3 < 40 and $byte > 5 and $byte > $iperf3' "$work/$1/run.json"
+}
+sed -e "s|^folder = .*|folder = $made|" configs/qemu.ini >"$work/outside.ini"
+sed -e '/^\[peer\]/,/^\[/s/^host = .*/host = qemu/' -e 's/^cores = .*/cores = 1/' \
+	-e 's/^cpu = 1/cpu = 0/' "$work/outside.ini" >"$work/inside.ini"
+net inside "$work/inside.ini"
+if [ -w /dev/net/tun ] || [ "$(id -u)" -eq 0 ]; then
+	net outside "$work/outside.ini"
+else
+	skip 'outside' '/dev/net/tun cannot be opened here'
+fi
 
 finish

@@ -331,6 +331,25 @@ static void samples_and_failures_are_added(void **state)
 	result_destroy(result);
 }
 
+/* A series that a run can have and a file cannot would make every such file invalid. */
+static void every_series_is_in_the_schema(void **state)
+{
+	(void)state;
+	for (int i = 0; i < RESULT_SERIES; i++) {
+		json_t *root = parse(whole),
+		       *row = json_array_get(json_object_get(root, "rows"), 0);
+		struct problems problems;
+
+		json_object_set_new(row, result_series_name(i), parse("[[1, 2], [3]]"));
+		problems = check(root);
+		if (problems.count)
+			fail_msg("%s", problems.text);
+		json_object_set_new(row, result_series_name(i), parse("[[1, 2], [-3]]"));
+		assert_int_equal(check(root).count, 1);
+		json_decref(root);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -340,6 +359,7 @@ int main(void)
 		cmocka_unit_test(each_damage_is_found_where_it_is),
 		cmocka_unit_test(other_json_is_no_result),
 		cmocka_unit_test(samples_and_failures_are_added),
+		cmocka_unit_test(every_series_is_in_the_schema),
 	};
 
 	return cmocka_run_group_tests_name("result", tests, NULL, NULL);
