@@ -56,9 +56,15 @@ struct board {
 	uint64_t slot[SLOTS][NUMBERS];
 };
 
-/* What runs on a vCPU, and its board's totals when that began. */
+/*
+ * What runs on a vCPU, and its board's totals when that began.
+ *
+ * A board is only ever added to, by its vCPU: adding is not atomic, so that a zero written
+ * meanwhile from another thread may be lost. A count begins by keeping what is there.
+ */
 struct vcpu {
 	struct board *board;
+	struct board *at_begin;
 	uint64_t satp;
 	uint64_t before[SPACES][NUMBERS];
 	struct qemu_plugin_register *registers[REGISTERS];
@@ -128,11 +134,12 @@ static void on_satp(unsigned int index, void *data)
 static void begin(void)
 {
 	for (unsigned int i = 0; i < vcpu_count; i++) {
-		struct board *board = board_of(i);
+		const struct board *board = board_of(i);
+		struct vcpu *vcpu = &vcpus[i];
 
-		memset(board->space, 0, sizeof(board->space));
-		memset(board->slot, 0, slots_used() * sizeof(board->slot[0]));
-		memset(vcpus[i].before, 0, sizeof(vcpus[i].before));
+		memcpy(vcpu->at_begin->space, board->space, sizeof(board->space));
+		memcpy(vcpu->at_begin->slot, board->slot, slots_used() * sizeof(board->slot[0]));
+		memcpy(vcpu->before, vcpu->at_begin->space, sizeof(vcpu->before));
 	}
 	processes_begin();
 	processes_lost = 0;
@@ -145,10 +152,12 @@ static void write_numbers(FILE *out, const uint64_t numbers[NUMBERS])
 	putc('\n', out);
 }
 
-static void sum(uint64_t numbers[NUMBERS], const uint64_t more[NUMBERS])
+/* Adds what has come since the begin. */
+static void sum(uint64_t numbers[NUMBERS], const uint64_t now[NUMBERS],
+		const uint64_t at_begin[NUMBERS])
 {
 	for (int i = 0; i < NUMBERS; i++)
-		numbers[i] += more[i];
+		numbers[i] += now[i] - at_begin[i];
 }
 
 static void write_processes(FILE *out)
@@ -175,7 +184,7 @@ static void write_slots(FILE *out)
 		uint64_t numbers[NUMBERS] = { 0 };
 
 		for (unsigned int j = 0; j < vcpu_count; j++)
-			sum(numbers, board_of(j)->slot[i]);
+			sum(numbers, board_of(j)->slot[i], vcpus[j].at_begin->slot[i]);
 		if (!numbers[INSTRUCTIONS])
 			continue;
 		fprintf(out, "at %" PRIx64, slots_address(i));
@@ -201,7 +210,7 @@ static int end(bool totals_only)
 		uint64_t numbers[NUMBERS] = { 0 };
 
 		for (unsigned int j = 0; j < vcpu_count; j++)
-			sum(numbers, board_of(j)->space[i]);
+			sum(numbers, board_of(j)->space[i], vcpus[j].at_begin->space[i]);
 		fputs(space_names[i], out);
 		write_numbers(out, numbers);
 	}
@@ -427,6 +436,11 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, 
 	}
 	vcpu_count = (unsigned int)info->system.smp_vcpus;
 	boards = qemu_plugin_scoreboard_new(sizeof(struct board));
+	for (unsigned int i = 0; i < vcpu_count; i++) {
+		vcpus[i].at_begin = calloc(1, sizeof(*vcpus[i].at_begin));
+		if (!vcpus[i].at_begin)
+			return -1;
+	}
 	if (socket_path && listen_at(socket_path)) {
 		fprintf(stderr, "netbench-counter: %s: %s\n", socket_path, strerror(errno));
 		return -1;
