@@ -140,6 +140,22 @@ static bool goes_by_instructions(const struct qemu_board *qemu)
 	return qemu->peer_is_inside && qemu->configuration.cores == 1;
 }
 
+/*
+ * The first transfer after a boot takes some 1.6 % more instructions than those that follow, where
+ * these differ by 0.4 %: it is made here, and not counted. It may fail; what is measured will tell.
+ */
+static void warm_up(struct qemu_board *qemu)
+{
+	struct reason ignored;
+	char command[256];
+
+	snprintf(command, sizeof(command),
+		 "iperf3 -s -1 >/dev/null & for turn in 1 2 3 4 5; do sleep 0.2; " PEER_PREFIX
+		 " iperf3 -c %s -t 1 >/dev/null && break; done; kill $!",
+		 qemu->host.address);
+	ssh_run(machine_ssh(qemu->machine), command, NULL, NULL, &ignored);
+}
+
 static int boot(struct qemu_board *qemu, const char *kernel, struct reason *reason)
 {
 	char plugin[PATH_MAX + 200];
@@ -176,6 +192,8 @@ static int boot(struct qemu_board *qemu, const char *kernel, struct reason *reas
 		reason_no_memory(reason);
 	else if (!join(qemu, peer_address_of(qemu), reason) &&
 		 !read_symbols(qemu, kernel, reason)) {
+		if (goes_by_instructions(qemu))
+			warm_up(qemu);
 		snprintf(qemu->kernel, sizeof(qemu->kernel), "%s", kernel);
 		return 0;
 	}
