@@ -335,17 +335,39 @@ static bool make_folder(struct added_file *file)
 	return false;
 }
 
+/* A compiler that is stopped leaves its own files, which then lie where we remove all. */
+static char *take_temporary_folder(const char *folder)
+{
+	const char *before = getenv("TMPDIR");
+	char *kept = before ? strdup(before) : NULL;
+
+	setenv("TMPDIR", folder, 1);
+	return kept;
+}
+
+static void give_temporary_folder_back(char *before)
+{
+	if (before)
+		setenv("TMPDIR", before, 1);
+	else
+		unsetenv("TMPDIR");
+	free(before);
+}
+
 /* Of the two attempts one suffices; else both say why not. */
 static bool build(struct added_file *file, bool for_judge, bool for_here)
 {
 	struct attempt judge = { .target = JUDGE, .tools = RISCV_TOOLS };
 	struct attempt here = { .target = HERE, .tools = "" };
 	bool judged, runs, good = true;
+	char *before;
 
 	if (!make_folder(file))
 		return false;
+	before = take_temporary_folder(file->folder);
 	judged = for_judge && build_for(file, &judge);
 	runs = for_here && build_for(file, &here);
+	give_temporary_folder_back(before);
 	if (judged)
 		good = take_image(file, judge.result);
 	if (runs)

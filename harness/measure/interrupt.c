@@ -17,6 +17,7 @@ static void interrupt_signals(sigset_t *set)
 	sigaddset(set, SIGINT);
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGPIPE); /* nobody reads any more: nothing is left to be done, but tidily */
 }
 
 int interrupt_open(void)

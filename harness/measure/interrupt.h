@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Interrupt: ^C, SIGTERM and SIGHUP as something that can be waited for. A run looks at it between
- * and during cells, so that what was measured so far is kept.
+ * Interrupt: ^C, SIGTERM, SIGHUP, and SIGPIPE, when nobody reads our output any more, as something
+ * that can be waited for. A run looks at it between and during cells, so that what was measured so
+ * far is kept.
  */
 #ifndef HARNESS_MEASURE_INTERRUPT_H
 #define HARNESS_MEASURE_INTERRUPT_H

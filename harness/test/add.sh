@@ -160,4 +160,6 @@ status=0
 wait "$pid" || status=$?
 check '^C ends it with status 1 or 2' test "$status" -eq 1 -o "$status" -eq 2
 check 'nothing is left on disk' test -z "$(ls "$TMPDIR")"
+"$bin/harness" copy verify right byte --add "$work/right.c" --quick 2>&1 | true
+check 'nor when nobody reads what it says' test -z "$(ls "$TMPDIR")"
 finish

@@ -30,8 +30,11 @@ trap '"$harness" board stop --folder "$board" >/dev/null 2>&1; clean_up' EXIT
 check 'the board is built' "$harness" board build
 for kernel in $columns $others; do
 	check "$kernel: builds" "$harness" board kernel "$kernel"
-	check "$kernel: its patch is one" git apply --stat "$made/kernel/$kernel/kernel.patch" ||
-		[ "$kernel" = stock ]
+	if [ "$kernel" = stock ]; then
+		check 'stock: its patch is empty' test ! -s "$made/kernel/stock/kernel.patch"
+	else
+		check "$kernel: its patch is one" git apply --stat "$made/kernel/$kernel/kernel.patch"
+	fi
 	check "$kernel: boots" "$harness" board boot --folder "$board" --kernel "$kernel" \
 		--append 'kunit.enable=1 loglevel=7'
 	release=$("$harness" board run --folder "$board" uname -r 2>"$work/err")
@@ -47,12 +50,18 @@ for kernel in $columns $others; do
 	done
 	check "$kernel: stops" "$harness" board stop --folder "$board"
 done
+# Twice, since QEMU's tulip falls silent now and then, whatever the kernel; such a cell is shown.
 for kernel in $columns; do
-	status=0
-	"$harness" net configs/qemu-2021.ini --columns "kernel:$kernel" --runs 1 --seconds 1 \
-		--out "$work/net-$kernel" --json "$work/net.json" >"$work/net" 2>&1 || status=$?
-	check "$kernel: iperf3 in all four ways" test "$status" -eq 0
-	cells=$(jq '[.rows[].cells[] | length] | add' "$work/net.json")
-	check "$kernel: four figures" test "$cells" = 4
+	"$harness" net configs/qemu-2021.ini --columns "kernel:$kernel" --runs 2 --seconds 1 \
+		--out "$work/net-$kernel" --json "$work/net.json" >"$work/net" 2>&1 ||
+		jq -r '.rows[] | .test as $test | .failed[]? | "# \($test): \(.message)"' "$work/net.json"
+	for test in tcp-recv tcp-send udp-send udp-recv; do
+		if jq -e --arg test "$test" '.rows[] | select(.test == $test).cells[0] | length > 0' \
+			"$work/net.json" >/dev/null 2>&1; then
+			ok "$kernel: iperf3 $test"
+		else
+			not_ok "$kernel: iperf3 $test" "$(tail -n 20 "$work/net")"
+		fi
+	done
 done
 finish
