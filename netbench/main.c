@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "netbench/parse.h"
 #include "netbench/serve.h"
 
 static const struct {
@@ -12,6 +13,7 @@ static const struct {
 	const char *help;
 } commands[] = {
 	{ "serve", serve_main, "serves stock iperf3 clients, and echoes" },
+	{ "parse", parse_main, "says what headers the packets of a capture have" },
 };
 
 #define COMMANDS   (sizeof(commands) / sizeof(commands[0]))

@@ -34,7 +34,8 @@ wait "$killed" 2>/dev/null
 check 'so a run that is killed leaves a valid result' "$bin/harness" validate "$work/killed/run.json"
 check 'which is marked as partial' grep -q '"partial": true' "$work/killed/run.json"
 
-for program in harness 'harness net' 'harness copy' 'harness validate' netbench 'netbench serve'; do
+for program in harness 'harness net' 'harness copy' 'harness validate' netbench \
+	'netbench serve' 'netbench parse'; do
 	refused "$program: help that cannot be written" 2 'standard output: No space left' \
 		sh -c "'$bin'/$program --help >/dev/full"
 	refused "$program: nor its version" 2 'standard output: No space left' \
