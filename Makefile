@@ -145,6 +145,17 @@ $(BUILD)/judge/%.o: %.S
 	$(JUDGE_CC) $(JUDGE_FLAGS) -MMD -MP -c -o $@ $<
 $(BUILD)/judge/variants.elf: $(JUDGE_OBJECTS)
 $(BUILD)/judge/mutants.elf: $(BUILD)/judge/harness/test/mutants/mutants.o
+# The parser too, for the two kinds of CPU that it has loads for.
+PACKET_SOURCES := netbench/packet/packet.c netbench/packet/walk.c netbench/packet/names.c
+$(BUILD)/judge/packet.elf: $(patsubst %.c,$(BUILD)/judge/%.o,$(PACKET_SOURCES))
+$(BUILD)/judge/packet-zbb.elf: $(patsubst %.c,$(BUILD)/judge-zbb/%.o,$(PACKET_SOURCES))
+$(BUILD)/judge-zbb/%.o: %.c
+	@mkdir -p $(@D)
+	$(JUDGE_CC) $(JUDGE_FLAGS) -march=rv64gc_zbb -MMD -MP -c -o $@ $<
+$(BUILD)/harness/test/test_packet_counts.o: $(BUILD)/judge/packet.elf $(BUILD)/judge/packet-zbb.elf
+$(BUILD)/harness/test/test_packet_counts.o: ALL_FLAGS += \
+	-DPACKET_FILE='"$(abspath $(BUILD)/judge/packet.elf)"' \
+	-DPACKET_ZBB_FILE='"$(abspath $(BUILD)/judge/packet-zbb.elf)"'
 $(BUILD)/judge/%.elf:
 	$(JUDGE_CC) -nostdlib -static -no-pie -Wl,--no-relax,--build-id=none,-e,0,-z,norelro -o $@ $^
 $(BUILD)/harness/test/test_judge.o: $(BUILD)/judge/mutants.elf

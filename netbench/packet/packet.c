@@ -37,8 +37,11 @@ void walk_layers(enum packet_link link, const struct packet_input *input, struct
 	packet->payload_captured = smaller(walk.end, walk.captured) - walk.at;
 }
 
-void packet_parse_layers(enum packet_link link, const struct packet_input *input,
-			 struct packet *packet, struct packet_layer layers[PACKET_LAYERS_MAX])
+/* Apart from the fast path, so that this needs no registers of the caller's. */
+__attribute__((noinline)) void packet_parse_layers(enum packet_link link,
+						   const struct packet_input *input,
+						   struct packet *packet,
+						   struct packet_layer layers[PACKET_LAYERS_MAX])
 {
 	walk_layers(link, input, packet, layers, ACCESS_BEST);
 }
@@ -73,7 +76,8 @@ static inline uint32_t fast_tcp(const uint8_t *data, uint32_t here)
 	return TRANSPORT + 32;
 }
 
-static inline bool fast(const struct packet_input *input, struct packet *packet)
+static inline __attribute__((always_inline)) bool fast(const struct packet_input *input,
+						       struct packet *packet)
 {
 	const uint8_t *data = input->data;
 	uint32_t here = smaller(input->captured_bytes, input->wire_bytes);
@@ -131,16 +135,21 @@ bool packet_parse_fast(const struct packet_input *input, struct packet *packet)
 	return fast_is_allowed(input) && fast(input, packet);
 }
 
-void packet_parse_batch(enum packet_link link, const struct packet_input *inputs, size_t count,
-			struct packet *packets)
+static inline __attribute__((always_inline)) void
+parse(enum packet_link link, const struct packet_input *input, struct packet *packet)
 {
-	for (size_t i = 0; i < count; i++)
-		if (link != PACKET_LINK_ETHERNET || !fast_is_allowed(&inputs[i]) ||
-		    !fast(&inputs[i], &packets[i]))
-			packet_parse_layers(link, &inputs[i], &packets[i], NULL);
+	if (link != PACKET_LINK_ETHERNET || !fast_is_allowed(input) || !fast(input, packet))
+		packet_parse_layers(link, input, packet, NULL);
 }
 
 void packet_parse(enum packet_link link, const struct packet_input *input, struct packet *packet)
 {
-	packet_parse_batch(link, input, 1, packet);
+	parse(link, input, packet);
+}
+
+void packet_parse_batch(enum packet_link link, const struct packet_input *inputs, size_t count,
+			struct packet *packets)
+{
+	for (size_t i = 0; i < count; i++)
+		parse(link, &inputs[i], &packets[i]);
 }

@@ -100,13 +100,16 @@ static inline bool cooked(struct walk *walk, enum packet_layer_kind kind, unsign
 
 static inline bool loopback(struct walk *walk, bool either_order, enum access access)
 {
+	const uint8_t *at;
 	uint32_t family;
 
 	if (!walk_need(walk, 4))
 		return false;
-	family = access_32(walk_at(walk), access);
+	at = walk_at(walk);
+	family = access_32(at, access);
 	if (either_order && family > 0xffff)
-		family = __builtin_bswap32(family);
+		family = (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 |
+			 (uint32_t)at[3] << 24;
 	if (!walk_layer(walk, PACKET_LOOPBACK, 4))
 		return false;
 	switch (family) {

@@ -48,7 +48,8 @@ for cpu in sifive-u54 rva22s64 max,vlen=128 max,vlen=256 max,vlen=512; do
 	esac
 done
 for program in copylib-memcpy copylib-memmove copylib-memset copylib-usercopy harness-native \
-	netbench-wire netbench-parameters netbench-results harness-statistics harness-configuration; do
+	netbench-wire netbench-parameters netbench-results netbench-packet netbench-capture \
+	harness-statistics harness-configuration; do
 	check "$program" on_riscv64 "build/riscv64/test/$program"
 done
 
