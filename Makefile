@@ -243,7 +243,7 @@ bench: all
 # Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
 # What a sanitizer cannot change is run once; a script named long-* waits for check-all.
 ONCE = copylib-%.sh harness-setup.sh harness-tree.sh harness-loop-counts.sh \
-	harness-kernel-files.sh
+	harness-kernel-files.sh netbench-parse-tshark.sh
 NO_TEST = harness-tap.sh harness-each.sh harness-perf.sh harness-kernels.sh
 programs = $(addprefix $(1)/test/,$(filter-out $(2),$(notdir $(TESTS) $(SCRIPTS))))
 LONG_TESTS := $(foreach script,$(notdir $(SCRIPTS)),$(if $(findstring -long-,$(script)),$(script)))

@@ -11,7 +11,7 @@ build_packages='gcc libc6-dev make pkgconf liburing-dev libjansson-dev libinih-d
 bench_packages='iperf3 iproute2'
 board_packages='mmdebstrap uidmap libarchive-tools xz-utils openssh-client
 	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross'
-check_packages='perl libcmocka-dev clang binutils jq procps shellcheck qemu-user newlib-source'
+check_packages='perl libcmocka-dev clang binutils jq procps shellcheck qemu-user newlib-source tshark'
 
 usage()
 {

@@ -63,12 +63,13 @@ static pid_t start_qemu(const char *folder, const char *firmware)
 	return child;
 }
 
+/* On a busy machine nothing may have run. */
 static void check_turn(const struct counts *counts, int turn)
 {
 	const struct count_numbers *loop = &counts->firmware;
 
 	/* It takes three instructions a store; begin and end may each be anywhere in it. */
-	if (loop->instructions > INSTRUCTIONS_MAX || !loop->instructions || loop->loads ||
+	if (loop->instructions > INSTRUCTIONS_MAX || loop->loads ||
 	    loop->stores > loop->instructions / 3 + 1000 ||
 	    loop->stores + 1000 < loop->instructions / 3)
 		fail_msg("turn %d: %llu instructions, %llu loads, %llu stores", turn,
@@ -83,6 +84,7 @@ static void a_count_holds_what_came_since_its_begin(void **state)
 	char folder[64], firmware[128], socket[128];
 	struct reason reason;
 	struct counts counts;
+	int ran = 0;
 	pid_t child;
 
 	(void)state;
@@ -107,8 +109,10 @@ static void a_count_holds_what_came_since_its_begin(void **state)
 		if (counter_end(folder, &counts, &reason))
 			fail_msg("%s", reason.text);
 		check_turn(&counts, turn);
+		ran += counts.firmware.instructions > 0;
 		counts_free(&counts);
 	}
+	assert_in_range(ran, TURNS / 10, TURNS);
 	kill(child, SIGKILL);
 	waitpid(child, NULL, 0);
 	unlink(firmware);

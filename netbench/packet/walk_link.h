@@ -127,7 +127,8 @@ static inline bool loopback(struct walk *walk, bool either_order, enum access ac
 	}
 }
 
-/* Address and control may be left out, and the first byte of a protocol that is 0. */
+/* Address and control may be left out, and are in PPPoE (RFC 2516); so may be the first byte of a
+ * protocol, if it is 0. */
 static inline bool ppp(struct walk *walk)
 {
 	unsigned int bytes = 0;
@@ -137,7 +138,7 @@ static inline bool ppp(struct walk *walk)
 	if (!walk_need(walk, 2))
 		return false;
 	at = walk_at(walk);
-	if (at[0] == 0xff && at[1] == 3)
+	if (at[0] == 0xff && at[1] == 3 && !(walk->packet->layers & 1u << PACKET_PPPOE))
 		bytes = 2;
 	if (!walk_need(walk, bytes + 1))
 		return false;

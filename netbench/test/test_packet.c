@@ -22,79 +22,42 @@ static const struct {
 	const char *recipe;
 	enum packet_reason reason;
 } whole[] = {
-	{ "E4T", PACKET_COMPLETE },
-	{ "E4t", PACKET_COMPLETE },
-	{ "E4u", PACKET_COMPLETE },
-	{ "E4U", PACKET_COMPLETE },
-	{ "Eot", PACKET_COMPLETE },
-	{ "EoU", PACKET_COMPLETE },
-	{ "E4C", PACKET_COMPLETE },
-	{ "E4I", PACKET_COMPLETE },
-	{ "E4i4T", PACKET_COMPLETE },
-	{ "E4ioU", PACKET_COMPLETE },
-	{ "E6J", PACKET_COMPLETE },
-	{ "E6j6U", PACKET_COMPLETE },
-	{ "E6j6hT", PACKET_COMPLETE },
-	{ "E6T", PACKET_COMPLETE },
-	{ "E6hrdxU", PACKET_COMPLETE },
-	{ "E6hgT", PACKET_COMPLETE },
-	{ "E6q", PACKET_LATER_FRAGMENT },
-	{ "E6hhhhhhhhT", PACKET_COMPLETE },
-	{ "EFU", PACKET_COMPLETE },
-	{ "EFT", PACKET_COMPLETE },
-	{ "Ef", PACKET_LATER_FRAGMENT },
-	{ "E4", PACKET_UNKNOWN_PROTOCOL },
-	{ "E6h", PACKET_UNKNOWN_PROTOCOL },
-	{ "E", PACKET_UNKNOWN_TYPE },
-	{ "EA", PACKET_COMPLETE },
-	{ "EVA", PACKET_COMPLETE },
-	{ "EV4T", PACKET_COMPLETE },
-	{ "EVV6U", PACKET_COMPLETE },
-	{ "EVVVV4t", PACKET_COMPLETE },
-	{ "EM4T", PACKET_COMPLETE },
-	{ "EVM6U", PACKET_COMPLETE },
-	{ "EM", PACKET_UNKNOWN_LABELLED },
-	{ "EOP4T", PACKET_COMPLETE },
-	{ "EOp4T", PACKET_COMPLETE },
-	{ "EOp6hU", PACKET_COMPLETE },
-	{ "EOpM4T", PACKET_COMPLETE },
-	{ "Z4T", PACKET_COMPLETE },
-	{ "ZA", PACKET_COMPLETE },
-	{ "S4T", PACKET_COMPLETE },
-	{ "SV6U", PACKET_COMPLETE },
-	{ "s4U", PACKET_COMPLETE },
-	{ "sA", PACKET_COMPLETE },
-	{ "N4T", PACKET_COMPLETE },
-	{ "N6U", PACKET_COMPLETE },
-	{ "L4T", PACKET_COMPLETE },
-	{ "L6U", PACKET_COMPLETE },
-	{ "P4T", PACKET_COMPLETE },
-	{ "P6dU", PACKET_COMPLETE },
-	{ "p4u", PACKET_COMPLETE },
-	{ "p6hT", PACKET_COMPLETE },
-	{ "pM4oU", PACKET_COMPLETE },
-	{ "H4T", PACKET_COMPLETE },
-	{ "H6U", PACKET_COMPLETE },
-	{ "4T", PACKET_COMPLETE },
-	{ "6U", PACKET_COMPLETE },
-	{ "E4G4T", PACKET_COMPLETE },
-	{ "E4K6U", PACKET_COMPLETE },
-	{ "E4GE4T", PACKET_COMPLETE },
-	{ "E4GEV4t", PACKET_COMPLETE },
-	{ "E4Gp4T", PACKET_COMPLETE },
-	{ "E6GM4T", PACKET_COMPLETE },
-	{ "E4G", PACKET_UNKNOWN_TYPE },
-	{ "E4UXE4T", PACKET_COMPLETE },
-	{ "E6UXEV6U", PACKET_COMPLETE },
-	{ "E4UXE", PACKET_UNKNOWN_TYPE },
-	{ "E4UYE4T", PACKET_COMPLETE },
-	{ "E4UY6U", PACKET_COMPLETE },
-	{ "E44T", PACKET_COMPLETE },
-	{ "E46U", PACKET_COMPLETE },
-	{ "E64t", PACKET_COMPLETE },
-	{ "E66hT", PACKET_COMPLETE },
-	{ "E4444T", PACKET_COMPLETE },
-	{ "E4UXE4UYE4i4T", PACKET_COMPLETE },
+	{ "E4T", PACKET_COMPLETE },	    { "E4t", PACKET_COMPLETE },
+	{ "E4u", PACKET_COMPLETE },	    { "E4U", PACKET_COMPLETE },
+	{ "Eot", PACKET_COMPLETE },	    { "EoU", PACKET_COMPLETE },
+	{ "E4C", PACKET_COMPLETE },	    { "E4I", PACKET_COMPLETE },
+	{ "E4i4T", PACKET_COMPLETE },	    { "E4ioU", PACKET_COMPLETE },
+	{ "E6J", PACKET_COMPLETE },	    { "E6j6U", PACKET_COMPLETE },
+	{ "E6j6hT", PACKET_COMPLETE },	    { "E6T", PACKET_COMPLETE },
+	{ "E6hrdxU", PACKET_COMPLETE },	    { "E6hgT", PACKET_COMPLETE },
+	{ "E6q", PACKET_LATER_FRAGMENT },   { "E6hhhhhhhhT", PACKET_COMPLETE },
+	{ "EFU", PACKET_COMPLETE },	    { "EFT", PACKET_COMPLETE },
+	{ "Ef", PACKET_LATER_FRAGMENT },    { "E4", PACKET_UNKNOWN_PROTOCOL },
+	{ "E6h", PACKET_UNKNOWN_PROTOCOL }, { "E", PACKET_UNKNOWN_TYPE },
+	{ "EA", PACKET_COMPLETE },	    { "EVA", PACKET_COMPLETE },
+	{ "EV4T", PACKET_COMPLETE },	    { "EVV6U", PACKET_COMPLETE },
+	{ "EVVVV4t", PACKET_COMPLETE },	    { "EM4T", PACKET_COMPLETE },
+	{ "EVM6U", PACKET_COMPLETE },	    { "EM", PACKET_UNKNOWN_LABELLED },
+	{ "EOp4T", PACKET_COMPLETE },	    { "EOp6hU", PACKET_COMPLETE },
+	{ "EOpM4T", PACKET_COMPLETE },	    { "Z4T", PACKET_COMPLETE },
+	{ "ZA", PACKET_COMPLETE },	    { "S4T", PACKET_COMPLETE },
+	{ "SV6U", PACKET_COMPLETE },	    { "s4U", PACKET_COMPLETE },
+	{ "sA", PACKET_COMPLETE },	    { "N4T", PACKET_COMPLETE },
+	{ "N6U", PACKET_COMPLETE },	    { "L4T", PACKET_COMPLETE },
+	{ "L6U", PACKET_COMPLETE },	    { "P4T", PACKET_COMPLETE },
+	{ "P6dU", PACKET_COMPLETE },	    { "p4u", PACKET_COMPLETE },
+	{ "p6hT", PACKET_COMPLETE },	    { "pM4oU", PACKET_COMPLETE },
+	{ "H4T", PACKET_COMPLETE },	    { "H6U", PACKET_COMPLETE },
+	{ "4T", PACKET_COMPLETE },	    { "6U", PACKET_COMPLETE },
+	{ "E4G4T", PACKET_COMPLETE },	    { "E4K6U", PACKET_COMPLETE },
+	{ "E4GE4T", PACKET_COMPLETE },	    { "E4GEV4t", PACKET_COMPLETE },
+	{ "E4Gp4T", PACKET_COMPLETE },	    { "E6GM4T", PACKET_COMPLETE },
+	{ "E4G", PACKET_UNKNOWN_TYPE },	    { "E4UXE4T", PACKET_COMPLETE },
+	{ "E6UXEV6U", PACKET_COMPLETE },    { "E4UXE", PACKET_UNKNOWN_TYPE },
+	{ "E4UYE4T", PACKET_COMPLETE },	    { "E4UY6U", PACKET_COMPLETE },
+	{ "E44T", PACKET_COMPLETE },	    { "E46U", PACKET_COMPLETE },
+	{ "E64t", PACKET_COMPLETE },	    { "E66hT", PACKET_COMPLETE },
+	{ "E4444T", PACKET_COMPLETE },	    { "E4UXE4UYE4i4T", PACKET_COMPLETE },
 };
 #define WHOLE (sizeof(whole) / sizeof(whole[0]))
 
@@ -317,7 +280,8 @@ static const struct {
 	{ "E4t", 57, 11, PACKET_TCP_OPTION, 2 },
 	{ "E4U", 39, 7, PACKET_UDP_LENGTH_SHORT, 2 },
 	{ "E4U", 39, 200, PACKET_UDP_LENGTH_LONG, 2 },
-	{ "E4U", 39, 27, PACKET_UDP_LENGTH_LONG, 2 }, /* 26 are there */
+	{ "E4U", 39, 27, PACKET_UDP_LENGTH_LONG, 2 },  /* 26 are there */
+	{ "EOP4T", 20, 0xff, PACKET_UNKNOWN_TYPE, 3 }, /* address and control are not for it */
 	{ "EOp4T", 19, 200, PACKET_PPPOE_LENGTH_LONG, 2 },
 	{ "E4G4T", 35, 2, PACKET_GRE_VERSION, 2 },
 	{ "E4G4T", 34, 0x40, PACKET_GRE_VERSION, 2 },
@@ -435,7 +399,29 @@ static void every_number_has_a_name(void **state)
 	assert_in_range(sizeof(struct packet), 32, 40);
 }
 
-int main(void)
+/* For a comparison with another parser: those that begin with Ethernet, as a pcap file. */
+static int write_capture(const char *path)
+{
+	static const uint32_t head[] = { 0xa1b2c3d4, 0x00040002, 0, 0, 65535, 1 };
+	static struct built built;
+	FILE *out = fopen(path, "we");
+
+	if (!out)
+		return 1;
+	fwrite(head, sizeof(head), 1, out);
+	for (size_t i = 0; i < WHOLE; i++)
+		if (is_one_of(whole[i].recipe[0], "EZ")) {
+			uint32_t record[4] = { 1, (uint32_t)i, 0, 0 };
+
+			packet_build(whole[i].recipe, 100, &built);
+			record[2] = record[3] = built.bytes;
+			fwrite(record, sizeof(record), 1, out);
+			fwrite(built.data, built.bytes, 1, out);
+		}
+	return ferror(out) | fclose(out) ? 1 : 0;
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_header_is_found_where_it_is),
@@ -450,5 +436,7 @@ int main(void)
 		cmocka_unit_test(every_number_has_a_name),
 	};
 
+	if (argc == 2)
+		return write_capture(argv[1]);
 	return cmocka_run_group_tests_name("packet", tests, NULL, NULL);
 }
