@@ -251,17 +251,20 @@ static unsigned int ssh_host_free_port(struct host *host, struct reason *reason)
 {
 	char *answer = NULL;
 	unsigned int port = 0;
+	int status;
 
 	/* The first of 200 that no line of these tables has as its local port. */
-	if (!run(ssh_of(host), NULL, &answer, reason,
-		 "taken=$(cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 "
-		 "2>/dev/null); port=%u; while [ $port -lt %u ]; do hex=$(printf %%04X $port); "
-		 "case $taken in *:$hex' '*:*) port=$((port + 1)) ;; *) echo $port; break ;; "
-		 "esac; done",
-		 FIRST_PORT, FIRST_PORT + 200))
+	status = run(ssh_of(host), NULL, &answer, reason,
+		     "taken=$(cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 "
+		     "2>/dev/null); port=%u; while [ $port -lt %u ]; do hex=$(printf %%04X $port); "
+		     "case $taken in *:$hex' '*:*) port=$((port + 1)) ;; *) echo $port; break ;; "
+		     "esac; done",
+		     FIRST_PORT, FIRST_PORT + 200);
+	if (!status)
 		port = (unsigned int)strtoul(answer, NULL, 10);
 	free(answer);
-	if (!port)
+	/* A connection that broke has said so. */
+	if (!port && status >= 0)
 		reason_set(reason, "no free port of %d to %d on the board", FIRST_PORT,
 			   FIRST_PORT + 199);
 	return port;
