@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "netbench/copy_choice.h"
 #include "netbench/parse_bench.h"
 #include "netbench/parse_report.h"
 
@@ -18,7 +19,8 @@
 
 struct parse_options {
 	const char *path;
-	const char *json_path; /* NULL: none */
+	const char *json_path;		 /* NULL: none */
+	const struct copy_variant *copy; /* NULL: parsed where it lies */
 	bool csv, bench;
 	uint64_t limit; /* packets; 0: all */
 };
@@ -29,12 +31,16 @@ static int usage(FILE *out, int status)
 	      "Says what headers the packets of a capture have, without a misaligned load.\n\n"
 	      "  --csv          a line for each packet, with the places of its headers\n"
 	      "  --json FILE|-  the counts as JSON\n"
+	      "  --copy VARIANT copy the first bytes of each packet by that routine, and parse "
+	      "the copy\n"
+	      "                 (none: where they lie)\n"
 	      "  --bench        time for a packet, of the reader and of the parser\n"
 	      "  -c, --count N  no more packets than these\n"
 	      "  --help         this\n\n"
 	      "Exit status: 0, 1 the file ends before its time, 2 it cannot be read, or wrong "
-	      "usage.\n",
+	      "usage.\n\nVARIANT: ",
 	      out);
+	copy_list_choices(out);
 	return status;
 }
 
@@ -55,11 +61,12 @@ static int read_count(const char *text, uint64_t *count)
 /* Returns -1 to go on, or the exit status. */
 static int read_options(int argc, char **argv, struct parse_options *options)
 {
-	enum { OPTION_CSV = 256, OPTION_JSON, OPTION_BENCH, OPTION_HELP };
+	enum { OPTION_CSV = 256, OPTION_JSON, OPTION_BENCH, OPTION_COPY, OPTION_HELP };
 	static const struct option table[] = {
 		{ "csv", no_argument, NULL, OPTION_CSV },
 		{ "json", required_argument, NULL, OPTION_JSON },
 		{ "bench", no_argument, NULL, OPTION_BENCH },
+		{ "copy", required_argument, NULL, OPTION_COPY },
 		{ "count", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, OPTION_HELP },
 		{ NULL, 0, NULL, 0 },
@@ -77,6 +84,10 @@ static int read_options(int argc, char **argv, struct parse_options *options)
 			break;
 		case OPTION_BENCH:
 			options->bench = true;
+			break;
+		case OPTION_COPY:
+			if (!copy_choose("netbench parse", optarg, &options->copy))
+				return EXIT_USAGE;
 			break;
 		case 'c':
 			if (read_count(optarg, &options->limit))
@@ -114,7 +125,12 @@ static void parse_all(struct capture *capture, const struct parse_options *optio
 	if (options->csv)
 		parse_print_csv_head(stdout);
 	while (left && (got = capture_next(capture, inputs, ticks, left < BATCH ? left : BATCH))) {
-		packet_parse_batch(link, inputs, got, packets);
+		if (options->copy)
+			for (size_t i = 0; i < got; i++)
+				packet_parse_copied(link, &inputs[i], options->copy->memcpy,
+						    &packets[i]);
+		else
+			packet_parse_batch(link, inputs, got, packets);
 		for (size_t i = 0; i < got; i++) {
 			parse_count(counts, &inputs[i], &packets[i]);
 			if (options->csv)
@@ -170,7 +186,8 @@ int parse_main(int argc, char **argv)
 		fputs("\n", stderr);
 		status = EXIT_USAGE;
 	} else {
-		status = options.bench ? parse_bench(&capture) : show(&capture, &options);
+		status = options.bench ? parse_bench(&capture, options.copy)
+				       : show(&capture, &options);
 	}
 	capture_close(&capture);
 	return status;

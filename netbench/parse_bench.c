@@ -16,15 +16,17 @@
 #define BATCH	    32
 #define PACKETS_MAX ((size_t)1 << 20)
 
-enum part { READER, PARSER, GENERAL, PARTS };
+enum part { READER, PARSER, GENERAL, COPIED, PARTS };
 
-static const char *const part_names[PARTS] = { "reader", "parser", "parser, general way" };
+static const char *const part_names[PARTS] = { "reader", "parser", "parser, general way",
+					       "parser, copied" };
 
 struct bench {
 	struct capture *capture;
 	enum packet_link link;
 	struct packet_input *inputs;
 	size_t count;
+	const struct copy_variant *copy; /* NULL: that part is left out */
 	uint64_t sum; /* of something of each packet, so that no work is left out */
 };
 
@@ -63,8 +65,19 @@ static void parse_generally_once(struct bench *bench)
 	}
 }
 
+static void parse_copied_once(struct bench *bench)
+{
+	struct packet packet;
+
+	for (size_t i = 0; i < bench->count; i++) {
+		packet_parse_copied(bench->link, &bench->inputs[i], bench->copy->memcpy, &packet);
+		bench->sum += packet.payload_offset;
+	}
+}
+
 static void (*const part_functions[PARTS])(struct bench *bench) = { read_once, parse_once,
-								    parse_generally_once };
+								    parse_generally_once,
+								    parse_copied_once };
 
 static double ns_per_packet(struct bench *bench, enum part part)
 {
@@ -88,14 +101,15 @@ static int compare(const void *a, const void *b)
 
 static int measure(struct bench *bench)
 {
+	int parts = bench->copy ? PARTS : COPIED;
 	double samples[PARTS][SAMPLES];
 	volatile uint64_t sum;
 	uint64_t bytes = 0;
 
-	for (int part = 0; part < PARTS; part++)
+	for (int part = 0; part < parts; part++)
 		part_functions[part](bench); /* once, to warm up */
 	for (int i = 0; i < SAMPLES; i++)
-		for (int part = 0; part < PARTS; part++)
+		for (int part = 0; part < parts; part++)
 			samples[part][i] = ns_per_packet(bench, (enum part)part);
 	sum = bench->sum;
 	(void)sum;
@@ -104,7 +118,7 @@ static int measure(struct bench *bench)
 	printf("%zu packets of %" PRIu64
 	       " bytes, in memory; ns a packet, median [low-high] of %d\n",
 	       bench->count, bytes / bench->count, SAMPLES);
-	for (int part = 0; part < PARTS; part++) {
+	for (int part = 0; part < parts; part++) {
 		qsort(samples[part], SAMPLES, sizeof(samples[part][0]), compare);
 		printf("  %-20s %8.2f [%.2f-%.2f]\n", part_names[part], samples[part][SAMPLES / 2],
 		       samples[part][0], samples[part][SAMPLES - 1]);
@@ -112,9 +126,10 @@ static int measure(struct bench *bench)
 	return 0;
 }
 
-int parse_bench(struct capture *capture)
+int parse_bench(struct capture *capture, const struct copy_variant *copy)
 {
 	struct bench bench = { .capture = capture,
+			       .copy = copy,
 			       .link = (enum packet_link)packet_link_of_type(capture->link_type) };
 	int status = 2;
 

@@ -3,9 +3,10 @@
 #ifndef NETBENCH_PARSE_BENCH_H
 #define NETBENCH_PARSE_BENCH_H
 
+#include "copylib/copylib.h"
 #include "netbench/packet/capture.h"
 
-/** Measures and prints. Returns the exit status. */
-int parse_bench(struct capture *capture);
+/** Measures and prints; with a copy beside, unless it is NULL. Returns the exit status. */
+int parse_bench(struct capture *capture, const struct copy_variant *copy);
 
 #endif

@@ -14,6 +14,7 @@
 #include "copylib/added.h"
 #include "copylib/copylib.h"
 #include "netbench/cache.h"
+#include "netbench/copy_choice.h"
 #include "netbench/flow_buffer.h"
 
 #define PORT_DEFAULT   5201
@@ -77,18 +78,6 @@ static void list_engines(FILE *stream)
 	fprintf(stream, "\n");
 }
 
-static void list_variants(FILE *stream)
-{
-	fprintf(stream, "none");
-	for (size_t i = 0; i < copy_variant_count(); i++) {
-		const struct copy_variant *variant = copy_variant_at(i);
-
-		if (variant->memcpy && copy_variant_runs_here(variant))
-			fprintf(stream, ", %s", variant->name);
-	}
-	fprintf(stream, "\n");
-}
-
 static void print_help(void)
 {
 	printf("Usage: netbench serve [OPTION]...\n"
@@ -106,7 +95,7 @@ static void print_help(void)
 			printf("  %-22s%s\n", "", line + length + 1);
 	}
 	printf("\nVARIANT: ");
-	list_variants(stdout);
+	copy_list_choices(stdout);
 	printf("ENGINE: ");
 	list_engines(stdout);
 	printf("\nExit: 0 good, 1 the test of --one-off failed, 2 usage or set-up.\n");
@@ -234,31 +223,6 @@ static bool read_workers(const char *value, struct engine_options *options)
 	return true;
 }
 
-static bool read_copy(const char *value, struct engine_options *options)
-{
-	const struct copy_variant *variant = copy_variant_find(value);
-
-	if (strcmp(value, "none") == 0) {
-		options->copy = NULL;
-		return true;
-	}
-	if (!variant) {
-		fprintf(stderr, "netbench serve: --copy %s: no such variant; there are: ", value);
-		list_variants(stderr);
-		return false;
-	}
-	if (!(variant->functions & COPY_MEMCPY))
-		return wrong_value(OPTION_COPY, value, "this variant has no memcpy");
-	if (!copy_variant_runs_here(variant)) {
-		fprintf(stderr, "netbench serve: --copy %s: it needs %s; there are: ", value,
-			copy_variant_missing(variant));
-		list_variants(stderr);
-		return false;
-	}
-	options->copy = variant;
-	return true;
-}
-
 static bool read_addition(const char *value)
 {
 	char why[512];
@@ -362,7 +326,7 @@ enum serve_options_result serve_options_read(int argc, char **argv, struct serve
 	}
 	if (optind < argc)
 		return wrong_option(argv[optind]);
-	if (copy && !read_copy(copy, &options->engine_options))
+	if (copy && !copy_choose("netbench serve", copy, &options->engine_options.copy))
 		return SERVE_OPTIONS_WRONG;
 	return SERVE_OPTIONS_RUN;
 }

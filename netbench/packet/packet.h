@@ -155,6 +155,15 @@ void packet_parse(enum packet_link link, const struct packet_input *input, struc
 void packet_parse_batch(enum packet_link link, const struct packet_input *inputs, size_t count,
 			struct packet *packets);
 
+/**
+ * Parses a copy of the first bytes, made by a copy routine (memcpy's interface) in a buffer that is
+ * aligned. The result is that of packet_parse(); headers beyond the region are looked at in place.
+ */
+#define PACKET_REGION_BYTES 128
+typedef void *packet_copy_fn(void *to, const void *from, size_t bytes);
+void packet_parse_copied(enum packet_link link, const struct packet_input *input,
+			 packet_copy_fn *copy, struct packet *packet);
+
 /** The general one always; layers, unless it is NULL, gets packet->layer_count headers. */
 void packet_parse_layers(enum packet_link link, const struct packet_input *input,
 			 struct packet *packet, struct packet_layer layers[PACKET_LAYERS_MAX]);

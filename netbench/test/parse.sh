@@ -42,6 +42,12 @@ number,time_s,captured_bytes,wire_bytes,address_mod_4,verdict,reason,layers,netw
 end
 check 'CSV: a line a packet' diff "$work/wanted" "$work/csv"
 
+"$netbench" parse "$work/three.pcap" --csv --copy byte >"$work/csv" 2>"$work/err"
+check 'copied: the same' diff "$work/wanted" "$work/csv"
+check 'bench, copied' sh -c \
+	"'$netbench' parse '$work/three.pcap' --bench --copy c-words | grep -q '^  parser, copied  *[0-9.]* \\['"
+refused 'an unknown variant' 2 '--copy bite: no such variant; there are: none, libc, byte' \
+	"$netbench" parse "$work/three.pcap" --copy bite
 check 'CSV: so many as asked for' test "$("$netbench" parse "$work/three.pcap" --csv -c 2 | wc -l)" -eq 3
 
 check 'JSON' "$netbench" parse "$work/three.pcap" --json "$work/json"

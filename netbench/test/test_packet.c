@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "copylib/copylib.h"
 #include "netbench/packet/packet.h"
 #include "netbench/packet/walk.h"
 #include "netbench/test/packet_builder.h"
@@ -177,6 +178,11 @@ static struct packet parse_in_all_ways(const char *recipe, enum packet_link link
 			 input->wire_bytes);
 	packet_parse(link, input, &other);
 	assert_memory_equal(&packet, &other, sizeof(packet));
+	packet_parse_copied(link, input, copy_variant_find("byte")->memcpy, &other);
+	if (memcmp(&packet, &other, sizeof(packet)))
+		fail_msg("%s, %u of %u bytes: the copy: %s, in place: %s", recipe,
+			 input->captured_bytes, input->wire_bytes, packet_reason_name(other.reason),
+			 packet_reason_name(packet.reason));
 	return packet;
 }
 
