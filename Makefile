@@ -130,6 +130,9 @@ $(BUILD)/plugin/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(BASE_FLAGS) -fPIC -MMD -MP -c -o $@ $<
 
+# What parses packets, without where they come from.
+PACKET_SOURCES := netbench/packet/packet.c netbench/packet/walk.c netbench/packet/names.c
+
 # The routines for riscv64 as the judge runs them (harness/sim), on any machine that can make them.
 JUDGE_CC := $(if $(filter riscv64,$(ARCH)),$(CC),$(shell command -v riscv64-linux-gnu-gcc))
 ifneq ($(JUDGE_CC),)
@@ -146,7 +149,6 @@ $(BUILD)/judge/%.o: %.S
 $(BUILD)/judge/variants.elf: $(JUDGE_OBJECTS)
 $(BUILD)/judge/mutants.elf: $(BUILD)/judge/harness/test/mutants/mutants.o
 # The parser too, for the two kinds of CPU that it has loads for.
-PACKET_SOURCES := netbench/packet/packet.c netbench/packet/walk.c netbench/packet/names.c
 $(BUILD)/judge/packet.elf: $(patsubst %.c,$(BUILD)/judge/%.o,$(PACKET_SOURCES))
 $(BUILD)/judge/packet-zbb.elf: $(patsubst %.c,$(BUILD)/judge-zbb/%.o,$(PACKET_SOURCES))
 $(BUILD)/judge-zbb/%.o: %.c
@@ -228,6 +230,7 @@ help:
 	@echo 'make bench       the main job: stock iperf3 against netbench, a column a variant'
 	@echo 'make check       the tests, under 5 minutes'
 	@echo 'make check-all   these and the long ones, under 14 minutes'
+	@echo 'make fuzz        the packet parser, by libFuzzer, for FUZZ_SECONDS (an hour)'
 	@echo 'make check-kernels   build, boot and try a kernel with each variant inside; half an hour'
 	@echo 'make perf        every speed and memory figure that has an aim, beside the aim'
 	@echo 'make install     into $$DESTDIR$$PREFIX, $(PREFIX) by default'
@@ -243,7 +246,7 @@ bench: all
 # Each build is made by a make of its own; one prove runs what they made, so there is one closing line.
 # What a sanitizer cannot change is run once; a script named long-* waits for check-all.
 ONCE = copylib-%.sh harness-setup.sh harness-tree.sh harness-loop-counts.sh \
-	harness-kernel-files.sh netbench-parse-tshark.sh
+	harness-kernel-files.sh netbench-parse-tshark.sh netbench-fuzz.sh
 NO_TEST = harness-tap.sh harness-each.sh harness-perf.sh harness-kernels.sh
 programs = $(addprefix $(1)/test/,$(filter-out $(2),$(notdir $(TESTS) $(SCRIPTS))))
 LONG_TESTS := $(foreach script,$(notdir $(SCRIPTS)),$(if $(findstring -long-,$(script)),$(script)))
@@ -261,11 +264,24 @@ check-build:
 	$(MAKE) SANITIZE=address all tests
 	$(MAKE) SANITIZE=thread all tests
 	$(MAKE) CC=clang all tests
+	-$(MAKE) $(FUZZER)
 check: check-build
 	$(PROVE) $(SHORT)
 check-all: check-build
 	-$(BIN)/harness board build
 	$(PROVE) $(SHORT) $(LONG)
+
+# By libFuzzer, which is clang's; without it there is nothing to be fuzzed with.
+FUZZER := $(BUILD)/fuzz/packet
+FUZZ_SOURCES := netbench/test/fuzz_packet.c netbench/packet/copied.c $(PACKET_SOURCES)
+$(FUZZER): $(FUZZ_SOURCES) $(wildcard netbench/packet/*.h)
+	@mkdir -p $(@D)
+	clang -std=gnu11 $(WARNINGS) -I. -O1 -g $(SANITIZE_address) -fsanitize=fuzzer -o $@ $(FUZZ_SOURCES)
+FUZZ_SECONDS ?= 3600
+.PHONY: fuzz
+fuzz: $(FUZZER)
+	@mkdir -p $(BUILD)/fuzz/corpus
+	cd $(BUILD)/fuzz && ./packet -max_total_time=$(FUZZ_SECONDS) -max_len=400 -timeout=5 corpus
 
 .PHONY: check-kernels
 check-kernels: all tests

@@ -36,13 +36,14 @@ missing()
 	done
 }
 
-# A QEMU that is new enough for the virtual board came after these; what needs it is skipped there.
-qemu_system()
+# Packages that came after these releases; what needs them is skipped there: a QEMU that is new enough
+# for the virtual board, and the libraries that clang fuzzes with by a name without its version.
+newer()
 {
 	codename=$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-}")
 	case $codename in
 	bookworm|jammy|noble) ;;
-	*) echo qemu-system-riscv ;;
+	*) echo "$1" ;;
 	esac
 }
 
@@ -97,8 +98,10 @@ install_missing()
 case $1 in
 build)	packages=$build_packages goal=all ;;
 bench)	packages="$build_packages $bench_packages" goal=bench ;;
-board)	packages="$build_packages $bench_packages $board_packages $(qemu_system)" goal=board ;;
-check)	packages="$build_packages $bench_packages $board_packages $check_packages $(qemu_system)"
+board)	packages="$build_packages $bench_packages $board_packages $(newer qemu-system-riscv)"
+	goal=board ;;
+check)	packages="$build_packages $bench_packages $board_packages $check_packages
+		$(newer 'qemu-system-riscv libclang-rt-dev')"
 	goal=check-all ;;
 -h|--help)	usage; exit 0 ;;
 *)	echo "setup.sh: no such job: $1" >&2; usage >&2; exit 2 ;;
