@@ -232,7 +232,7 @@ static void client_gives_up(void **state)
 
 	(void)state;
 	say(stream, cookie_a, 20);
-	serve_rounds(5);
+	serve_rounds(50);
 	say_state(fd, WIRE_CLIENT_TERMINATE);
 	HEAR_END(fd);
 	assert_reason(told.report.error, "ended the test early");
