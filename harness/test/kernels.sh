@@ -52,6 +52,7 @@ for kernel in $columns $others; do
 done
 # Twice, since QEMU's tulip falls silent now and then, whatever the kernel; such a cell is shown.
 for kernel in $columns; do
+	rm -f "$work/net.json"
 	"$harness" net configs/qemu-2021.ini --columns "kernel:$kernel" --runs 2 --seconds 1 \
 		--out "$work/net-$kernel" --json "$work/net.json" >"$work/net" 2>&1 ||
 		jq -r '.rows[] | .test as $test | .failed[]? | "# \($test): \(.message)"' "$work/net.json"
