@@ -79,50 +79,72 @@ static void check_turn(const struct counts *counts, int turn)
 	assert_int_equal(count_misaligned(loop), 0);
 }
 
+/* What has to go again, however the test ends. */
+static struct {
+	char folder[64], firmware[128];
+	pid_t qemu;
+} machine;
+
+static int tear_down(void **state)
+{
+	(void)state;
+	if (machine.qemu > 0) {
+		kill(machine.qemu, SIGKILL);
+		waitpid(machine.qemu, NULL, 0);
+	}
+	if (*machine.folder) {
+		unlink(machine.firmware);
+		counter_clean(machine.folder);
+	}
+	return 0;
+}
+
+static void set_up(void)
+{
+	struct reason reason;
+	char socket[128];
+
+	if (counter_make_folder(machine.folder, sizeof(machine.folder), &reason))
+		fail_msg("%s", reason.text);
+	snprintf(machine.firmware, sizeof(machine.firmware), "%s/program", machine.folder);
+	snprintf(socket, sizeof(socket), "%s/socket", machine.folder);
+	write_program(machine.firmware);
+	machine.qemu = start_qemu(machine.folder, machine.firmware);
+	for (int i = 0; i < 1000 && access(socket, F_OK); i++)
+		wait_ms(10);
+	/* Much more than a turn has, for one that does not begin anew. */
+	wait_ms(3000);
+}
+
 static void a_count_holds_what_came_since_its_begin(void **state)
 {
-	char folder[64], firmware[128], socket[128];
 	struct reason reason;
 	struct counts counts;
 	int ran = 0;
-	pid_t child;
 
 	(void)state;
 	if (system(QEMU " --version >/dev/null 2>&1")) {
 		print_message("no " QEMU "\n");
 		skip();
 	}
-	if (counter_make_folder(folder, sizeof(folder), &reason))
-		fail_msg("%s", reason.text);
-	snprintf(firmware, sizeof(firmware), "%s/program", folder);
-	snprintf(socket, sizeof(socket), "%s/socket", folder);
-	write_program(firmware);
-	child = start_qemu(folder, firmware);
-	for (int i = 0; i < 1000 && access(socket, F_OK); i++)
-		wait_ms(10);
-	/* Much more than a turn has, for one that does not begin anew. */
-	wait_ms(3000);
+	set_up();
 	for (int turn = 0; turn < TURNS; turn++) {
-		if (counter_begin(folder, &reason))
+		if (counter_begin(machine.folder, &reason))
 			fail_msg("%s", reason.text);
 		wait_ms(5);
-		if (counter_end(folder, &counts, &reason))
+		if (counter_end(machine.folder, &counts, &reason))
 			fail_msg("%s", reason.text);
 		check_turn(&counts, turn);
 		ran += counts.firmware.instructions > 0;
 		counts_free(&counts);
 	}
 	assert_in_range(ran, TURNS / 10, TURNS);
-	kill(child, SIGKILL);
-	waitpid(child, NULL, 0);
-	unlink(firmware);
-	counter_clean(folder);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_count_holds_what_came_since_its_begin),
+		cmocka_unit_test_teardown(a_count_holds_what_came_since_its_begin, tear_down),
 	};
 
 	return cmocka_run_group_tests_name("counter", tests, NULL, NULL);
