@@ -273,7 +273,7 @@ check-all: check-build
 
 # By libFuzzer, which is clang's; without it there is nothing to be fuzzed with.
 FUZZER := $(BUILD)/fuzz/packet
-FUZZ_SOURCES := netbench/test/fuzz_packet.c netbench/packet/copied.c $(PACKET_SOURCES)
+FUZZ_SOURCES := netbench/test/fuzz_packet.c $(PACKET_SOURCES)
 $(FUZZER): $(FUZZ_SOURCES) $(wildcard netbench/packet/*.h)
 	@mkdir -p $(@D)
 	clang -std=gnu11 $(WARNINGS) -I. -O1 -g $(SANITIZE_address) -fsanitize=fuzzer -o $@ $(FUZZ_SOURCES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /* Packet: the fast path, and the general one around it. */
 #include "netbench/packet/access.h"
+#include "netbench/packet/numbers.h"
 #include "netbench/packet/packet.h"
 #include "netbench/packet/walk.h"
 
@@ -85,19 +86,20 @@ static inline __attribute__((always_inline)) bool fast(const struct packet_input
 	uint32_t end, header_end, kind;
 	uint16_t destination;
 
-	if (here < FAST_BYTES || access_16(data + ETHERNET_TYPE, ACCESS_BEST) != 0x0800 ||
+	if (here < FAST_BYTES || access_16(data + ETHERNET_TYPE, ACCESS_BEST) != TYPE_IPV4 ||
 	    data[IP] != 0x45 || access_16(data + IP_FRAGMENT, ACCESS_BEST) & 0x3fff)
 		return false;
 	end = IP + access_16(data + IP_TOTAL, ACCESS_BEST);
 	if (end > input->wire_bytes)
 		return false;
 	destination = access_16(data + TRANSPORT + 2, ACCESS_BEST);
-	if (data[IP_PROTOCOL] == 6) {
+	if (data[IP_PROTOCOL] == TCP) {
 		kind = PACKET_TCP;
 		header_end = fast_tcp(data, here);
 		if (!header_end || end < header_end)
 			return false;
-	} else if (data[IP_PROTOCOL] == 17 && destination != 4789 && destination != 6081) {
+	} else if (data[IP_PROTOCOL] == UDP && destination != PORT_VXLAN &&
+		   destination != PORT_GENEVE) {
 		uint32_t length = access_16(data + UDP_LENGTH, ACCESS_BEST);
 
 		kind = PACKET_UDP;
@@ -115,7 +117,7 @@ static inline __attribute__((always_inline)) bool fast(const struct packet_input
 		.payload_offset = (uint16_t)header_end,
 		.network_offset = IP,
 		.transport_offset = TRANSPORT,
-		.type = 0x0800,
+		.type = TYPE_IPV4,
 		.source_port = access_16(data + TRANSPORT, ACCESS_BEST),
 		.destination_port = destination,
 		.protocol = data[IP_PROTOCOL],
@@ -156,4 +158,27 @@ void packet_parse_batch(enum packet_link link, const struct packet_input *inputs
 			__builtin_prefetch(inputs[i + AHEAD].data + FAST_BYTES / 2);
 		parse(link, &inputs[i], &packets[i]);
 	}
+}
+
+/* -- by a copy ------------------------------------------------------------------------------ */
+
+#define REGION_ALIGNMENT 64
+
+/* What copy routines are used for where loads in place would be misaligned. */
+void packet_parse_copied(enum packet_link link, const struct packet_input *input,
+			 packet_copy_fn *copy, struct packet *packet)
+{
+	_Alignas(REGION_ALIGNMENT) uint8_t region[PACKET_REGION_BYTES];
+	uint32_t here = smaller(input->captured_bytes, input->wire_bytes);
+	const struct packet_input copied = { .data = region,
+					     .captured_bytes = smaller(here, sizeof(region)),
+					     .wire_bytes = input->wire_bytes };
+
+	copy(region, input->data, copied.captured_bytes);
+	packet_parse(link, &copied, packet);
+	if (packet->verdict == PACKET_TRUNCATED && copied.captured_bytes < here) {
+		packet_parse(link, input, packet);
+		return;
+	}
+	packet->payload_captured = smaller(packet->payload_bytes, here - packet->payload_offset);
 }

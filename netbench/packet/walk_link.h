@@ -7,22 +7,8 @@
 #define NETBENCH_PACKET_WALK_LINK_H
 
 #include "netbench/packet/access.h"
+#include "netbench/packet/numbers.h"
 #include "netbench/packet/walk.h"
-
-#define VLAN_C		 0x8100
-#define VLAN_S		 0x88a8
-#define VLAN_OLD	 0x9100
-#define TYPE_IPV4	 0x0800
-#define TYPE_IPV6	 0x86dd
-#define TYPE_ARP	 0x0806
-#define TYPE_MPLS	 0x8847
-#define TYPE_MPLS_MORE	 0x8848
-#define TYPE_DISCOVERY	 0x8863
-#define TYPE_SESSION	 0x8864
-#define TYPE_PPP	 0x880b
-#define TYPE_BRIDGED	 0x6558 /* Ethernet in GRE and Geneve */
-#define TYPES_FROM	 0x0600 /* what is below is a length */
-#define VXLAN_HAS_NUMBER 0x08
 
 static inline enum walk_next next_of_type(uint16_t type)
 {

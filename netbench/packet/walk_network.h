@@ -4,31 +4,9 @@
 #define NETBENCH_PACKET_WALK_NETWORK_H
 
 #include "netbench/packet/access.h"
+#include "netbench/packet/numbers.h"
 #include "netbench/packet/walk.h"
 #include "netbench/packet/walk_link.h"
-
-#define PORT_VXLAN  4789
-#define PORT_GENEVE 6081
-
-/* IP protocols */
-#define HOP_BY_HOP     0
-#define ICMP	       1
-#define IPV4_IN_IP     4
-#define TCP	       6
-#define UDP	       17
-#define IPV6_IN_IP     41
-#define ROUTING	       43
-#define FRAGMENT       44
-#define GRE	       47
-#define ESP	       50
-#define AUTHENTICATION 51
-#define ICMPV6	       58
-#define NO_NEXT	       59
-#define DESTINATION    60
-#define SCTP	       132
-#define MOBILITY       135
-#define HOST_IDENTITY  139
-#define SHIM6	       140
 
 /* Options of IPv4 and TCP: 0 ends them, 1 is one byte, all others tell their length. */
 static inline bool options_are_good(const uint8_t *options, unsigned int bytes)

@@ -296,20 +296,32 @@ static const struct {
 	{ "E4T", 23, 50, PACKET_ENCRYPTED, 2 },
 };
 
+/* All ways through what was built, in a buffer of its size. */
+static struct packet parse_built(const char *recipe, const struct built *built, uint32_t wire_bytes)
+{
+	struct packet_layer layers[PACKET_LAYERS_MAX];
+	uint8_t *exact = malloc(built->bytes);
+	struct packet_input input = input_of(exact, built->bytes, wire_bytes);
+	struct packet packet;
+
+	assert_non_null(exact);
+	memcpy(exact, built->data, built->bytes);
+	packet = parse_in_all_ways(recipe, built->link, &input, layers);
+	free(exact);
+	return packet;
+}
+
 static void what_is_wrong_has_a_name(void **state)
 {
 	static struct built built;
-	struct packet_layer layers[PACKET_LAYERS_MAX];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-		struct packet_input input;
 		struct packet packet;
 
 		packet_build(wrong[i].recipe, 18, &built);
 		built.data[wrong[i].offset] = wrong[i].value;
-		input = input_of(built.data, built.bytes, built.bytes);
-		packet = parse_in_all_ways(wrong[i].recipe, built.link, &input, layers);
+		packet = parse_built(wrong[i].recipe, &built, built.bytes);
 		if (packet.reason != wrong[i].reason || packet.layer_count != wrong[i].layers)
 			fail_msg("%s with %u at %u: %s with %u layers", wrong[i].recipe,
 				 wrong[i].value, wrong[i].offset, packet_reason_name(packet.reason),
@@ -321,15 +333,12 @@ static void what_is_wrong_has_a_name(void **state)
 static void labels_without_a_last_one(void **state)
 {
 	static struct built built;
-	struct packet_layer layers[PACKET_LAYERS_MAX];
-	struct packet_input input;
 	struct packet packet;
 
 	(void)state;
 	packet_build("EM", 1000, &built);
 	built.data[20] = 0;
-	input = input_of(built.data, built.bytes, built.bytes);
-	packet = parse_in_all_ways("EM", built.link, &input, layers);
+	packet = parse_built("EM", &built, built.bytes);
 	assert_int_equal(packet.reason, PACKET_TOO_DEEP);
 	assert_int_equal(packet.layer_count, 1);
 }
@@ -338,33 +347,21 @@ static void labels_without_a_last_one(void **state)
 static void an_option_without_a_length(void **state)
 {
 	static struct built built;
-	struct packet_layer layers[PACKET_LAYERS_MAX];
-	struct packet_input input;
-	uint8_t *exact;
 
 	(void)state;
 	packet_build("Eo", 0, &built);
-	exact = malloc(built.bytes);
-	assert_non_null(exact);
-	memcpy(exact, built.data, built.bytes);
-	exact[built.bytes - 1] = 5;
-	input = input_of(exact, built.bytes, built.bytes);
-	assert_int_equal(parse_in_all_ways("Eo", built.link, &input, layers).reason,
-			 PACKET_IPV4_OPTION);
-	free(exact);
+	built.data[built.bytes - 1] = 5;
+	assert_int_equal(parse_built("Eo", &built, built.bytes).reason, PACKET_IPV4_OPTION);
 }
 
 static void more_captured_than_there_was(void **state)
 {
 	static struct built built;
-	struct packet_layer layers[PACKET_LAYERS_MAX];
-	struct packet_input input;
 	struct packet packet;
 
 	(void)state;
 	packet_build("E4T", 6, &built);
-	input = input_of(built.data, built.bytes, 28);
-	packet = parse_in_all_ways("E4T", built.link, &input, layers);
+	packet = parse_built("E4T", &built, 28);
 	assert_int_equal(packet.verdict, PACKET_MALFORMED);
 	assert_int_equal(packet.layer_count, 1);
 }
@@ -373,16 +370,13 @@ static void more_captured_than_there_was(void **state)
 static void a_quote_may_end_anywhere(void **state)
 {
 	static struct built built;
-	struct packet_layer layers[PACKET_LAYERS_MAX];
-	struct packet_input input;
 	struct packet packet;
 
 	(void)state;
 	packet_build("E4i4T", 0, &built);
 	built.bytes -= 12; /* eight bytes of the quoted TCP */
 	built.data[17] = (uint8_t)(built.bytes - 14);
-	input = input_of(built.data, built.bytes, built.bytes);
-	packet = parse_in_all_ways("E4i4T", built.link, &input, layers);
+	packet = parse_built("E4i4T", &built, built.bytes);
 	assert_int_equal(packet.reason, PACKET_QUOTE_ENDS);
 	assert_int_equal(packet.layer_count, 4);
 	assert_int_equal(packet.destination_port, 5201);
